@@ -22,6 +22,7 @@ Included files that hold something to change are rewritten to DIR/<path from sou
 import argparse
 import os
 import re
+import sys
 
 from rewriting import arch, kernel_heap, kernels, launches, libraries, names, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
@@ -94,4 +95,7 @@ def main(words: "list[str] | None" = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)  # as a shell has it; who was interrupted says so

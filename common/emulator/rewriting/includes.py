@@ -25,13 +25,21 @@ NEEDS_REWRITE = re.compile(
     r"<<<|<<\s+<|<\s+<<"
     r"|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
     r"|\b__(?:shfl|any|all|ballot)\b|\b__shfl_(?:up|down|xor)\b"
-    r"|\b(?:cublas|CU(?:result|module|mem)|cudaTextureObject_t\b|cudaSurfaceObject_t\b|cudaGraph)"
+    r"|\b(?:cublas|CU(?:module|function|context|mem)|cu[A-Z]|cudaTextureObject_t\b|cudaSurfaceObject_t\b|cudaGraph)"
 )
 
 
 def include_path(path: str) -> str:
     """The path as it is written in #line and #include "..."."""
     return path.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def refuse_what_is_no_text(path: str, begin: bytes) -> None:
+    """Ends with one line for a file that no compiler could read."""
+    if begin.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in begin[:2]:
+        raise SystemExit(f"{path}:1: error: the file is in UTF-16: save it as UTF-8")
+    if b"\0" in begin:
+        raise SystemExit(f"{path}:1: error: this is a binary file, and no source code")
 
 
 class Rewriter:
@@ -51,6 +59,8 @@ class Rewriter:
 
     def text_of(self, path: str) -> str:
         self.read.add(path)
+        with open(path, "rb") as file:
+            refuse_what_is_no_text(path, file.read(4096))
         # utf-8-sig: a byte order mark is no part of the text.
         with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
             return file.read()

@@ -10,11 +10,19 @@ from rewriting.text import blank, is_in_macro
 
 # What the header has, and the names that programs give to their own checks, such as cublasCheck.
 OTHERS = r"(?:Create|Destroy|SetMathMode|SetStream)\b|Check|Assert|Error|Call|Safe"
+DRIVER = "Init|DriverGetVersion|DeviceGet(?:Count|Name|Attribute)?|DeviceTotalMem|GetError(?:Name|String)"
 GRAPHS = "Create|Destroy|Instantiate|Launch|ExecDestroy"
 MISSING = [
     ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
     ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
-    ("the driver API", re.compile(r"(?<![\w:.])(CU(?:result|module|function|context|mem[A-Z]\w+))\b")),
+    (
+        "this part of the driver API",
+        re.compile(
+            r"(?<![\w:.])(CU(?:module|function|context|mem[A-Z]\w+)\b"
+            rf"|cu(?!(?:{DRIVER})\b|{OTHERS})(?:Ctx|Module|Mem|Launch|Stream|Event|Func|Link|Device|Array|Tex|Surf|Graph"
+            r"|Pointer|Library|Kernel|Profiler|Occupancy|Param)[A-Z]\w*(?=\s*\())"
+        ),
+    ),
     (
         "this part of CUDA graphs",
         re.compile(

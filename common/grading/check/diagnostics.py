@@ -37,6 +37,11 @@ _MEANT = (
         "the last three may be left out",
     ),
 )
+# What the tutorial itself has put before a name; what the compiler adds only follows from it.
+_REFUSED = re.compile(
+    r": (?:.* is not on the emulator|.* was removed: .*|.*is for a GPU only: .*|.*Thrust is not installed.*)$"
+)
+_ADDRESS = re.compile(r"declared with attribute error: (?P<call>\w+) takes the address of the pointer")
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,10 @@ def of_compiler(output: str, name: Path, shown: str = "") -> str:
             name,
             shown,
         )
+    refused = [block for block in mine if _REFUSED.search(block.head.group("rest"))]
+    if refused:
+        places = sorted({(int(b.head.group("line")), b.head.group("rest").lstrip(": ")) for b in refused})
+        return "\n".join(f"{shown}:{line}: error: {rest}" for line, rest in places[:_MAX_ERRORS])
     chosen = _first_of_each_line(mine, _lines(name))
     text = _short("\n".join("\n".join(block) for block in chosen[:_MAX_ERRORS]), name, shown)
     more = len(chosen) - _MAX_ERRORS
@@ -106,6 +115,15 @@ def _as_written(block: _Block, line: str) -> list[str]:
         if said.search(block.head.group("rest")) and where.search(line):
             place = f"{block.head.group('file')}:{block.head.group('line')}"
             return [f"{place}: error: {meant}", f"    {line.strip()}"]
+    if said := _ADDRESS.search(block.head.group("rest")):
+        call = said.group("call")
+        given = re.search(rf"\b{call}\s*\(\s*(\w+)\s*,", line)
+        pointer = given.group(1) if given else "pointer"
+        place = f"{block.head.group('file')}:{block.head.group('line')}"
+        return [
+            f"{place}: error: {call} takes the address of the pointer, which it sets: &{pointer}",
+            f"    {line.strip()}",
+        ]
     if not line or not _OURS.search(line) and int(block.head.group("column") or 0) <= len(line) + 1:
         return block.lines
     kept = [re.sub(r":(\d+):\d+: ", r":\1: ", block.lines[0], count=1)]

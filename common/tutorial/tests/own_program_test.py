@@ -173,6 +173,58 @@ class Runs(Compiles):
             self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
         self.assertEqual(said.getvalue(), "")
 
+    def test_a_file_that_is_no_text_is_named_as_what_it_is(self) -> None:
+        for name, text, said in (
+            (
+                "little.cu",
+                b"\xff\xfe" + "int main() { }\n".encode("utf-16-le"),
+                "the file is in UTF-16: save it as UTF-8",
+            ),
+            ("big.cu", b"\xfe\xff" + "int main() { }\n".encode("utf-16-be"), "the file is in UTF-16: save it as UTF-8"),
+            ("program.cu", b"\x7fELF\x02\x01\x01\0\0\0", "this is a binary file, and no source code"),
+        ):
+            Path(name).write_bytes(text)
+            self.assertEqual(self.fails(name)[0], f"{name}:1: error: {said}\n")
+        Path("marked.cu").write_bytes(b"\xef\xbb\xbfint main() { }\n")
+        self.own("marked.cu").make()
+
+    def test_a_pointer_for_its_address_is_named(self) -> None:
+        for call in ("cudaMalloc", "cudaMallocManaged", "cudaMallocHost"):
+            Path("address.cu").write_text(f"int main() {{\n    float* d;\n    {call}(d, 400);\n}}\n")
+            said, _ = self.fails("address.cu")
+            self.assertEqual(
+                said,
+                f"address.cu:3: error: {call} takes the address of the pointer, which it sets: &d\n    {call}(d, 400);\n",
+            )
+        Path("address.cu").write_text(
+            "int main() {\n    float *d, (*rows)[4], *many[2];\n    void* v;\n    cudaMalloc(&d, 4);\n"
+            "    cudaMalloc((void**)&d, 4);\n    cudaMalloc(&v, 4);\n    cudaMalloc(&rows, 4);\n    cudaMalloc(many, 4);\n}\n"
+        )
+        self.own("address.cu").make()
+
+    def test_of_the_driver_api_what_asks_for_devices_works(self) -> None:
+        Path("driver.cu").write_text(
+            "#include <cuda.h>\n#include <cstdio>\nint main() {\n    CUdevice d;\n    int version, count, lanes;\n"
+            "    char name[64];\n    size_t bytes;\n    const char* text;\n    bool ok = cuInit(0) == CUDA_SUCCESS;\n"
+            "    ok &= cuDeviceGetCount(&count) == CUDA_SUCCESS && cuDeviceGet(&d, count) == CUDA_ERROR_INVALID_DEVICE;\n"
+            "    ok &= cuDeviceGet(&d, 0) == CUDA_SUCCESS && cuDeviceGetName(name, 64, d) == CUDA_SUCCESS && name[0] != 0;\n"
+            "    ok &= cuDriverGetVersion(&version) == CUDA_SUCCESS && version == CUDA_VERSION;\n"
+            "    ok &= cuDeviceTotalMem(&bytes, d) == CUDA_SUCCESS && bytes > 0;\n"
+            "    ok &= cuDeviceGetAttribute(&lanes, CU_DEVICE_ATTRIBUTE_WARP_SIZE, d) == CUDA_SUCCESS && lanes == 32;\n"
+            "    ok &= cuGetErrorName(CUDA_ERROR_INVALID_DEVICE, &text) == CUDA_SUCCESS;\n"
+            '    std::printf("%d %s\\n", ok, text);\n}\n'
+        )
+        self.assertEqual(self.run_it("driver.cu"), (0, "1 CUDA_ERROR_INVALID_DEVICE\n"))
+        Path("context.cu").write_text(
+            "#include <cuda.h>\nint main() {\n    CUcontext context;\n    cuCtxCreate(&context, 0, 0);\n"
+            "    int mine = cuMine(3);\n}\n"
+        )
+        said, _ = self.fails("context.cu")
+        names = "this part of the driver API is not on the emulator"
+        self.assertEqual(
+            said, f"context.cu:3: error: CUcontext: {names}\ncontext.cu:4: error: cuCtxCreate: {names}\n", "no more"
+        )
+
     def test_a_fault_that_the_emulator_found_is_no_success(self) -> None:
         Path("faults.cu").write_text(
             "#include <cassert>\n#include <cstdio>\n#include <cuda_runtime.h>\n"
@@ -193,6 +245,11 @@ class Runs(Compiles):
         )
         program = self.own("faults.cu").make()
         environment = os.environ | {"TUTORIAL_CPU_TIME_LIMIT": "1"}
+        Path("child.cu").write_text(
+            "__global__ void child() { }\n__global__ void parent() { child<<<1, 1>>>(); }\n"
+            "int main() {\n    parent<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\n"
+        )
+        self.assertEqual(self.run_it("child.cu")[0], 1)  # dynamic parallelism
         ends = " It ends with exit code 1, though main() returned 0."
         one, two = "Emulator: 1 fault was found in this run, see above.", "Emulator: 2 faults were found"
         for word, said in [(word, one) for word in "bdaelf"] + [("c", two)]:

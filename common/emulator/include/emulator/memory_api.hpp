@@ -43,6 +43,22 @@ class HostRoom {
 
 }  // namespace emulator
 
+// A pointer in the place of its address: a common mistake, which these name. They are never
+// defined.
+#define CPU_TAKES_ADDRESS(call)                                                           \
+    __attribute__((error(#call " takes the address of the pointer, which it sets: " #call \
+                               "(&pointer, bytes)")))
+template <class T>
+CPU_TAKES_ADDRESS(cudaMalloc)
+cudaError_t cudaMalloc(T* pointer, std::size_t bytes);
+template <class T>
+CPU_TAKES_ADDRESS(cudaMallocManaged)
+cudaError_t cudaMallocManaged(T* pointer, std::size_t bytes, unsigned = cudaMemAttachGlobal);
+template <class T>
+CPU_TAKES_ADDRESS(cudaMallocHost)
+cudaError_t cudaMallocHost(T* pointer, std::size_t bytes, unsigned = cudaHostAllocDefault);
+#undef CPU_TAKES_ADDRESS
+
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes,
                        emulator::Site site = emulator::Site::here()) {
