@@ -15,6 +15,7 @@ MEANINGS = {
     2: "FAILED, a wrong option (exit code 2)",
     3: "FAILED, no usable GPU or too little memory (exit code 3)",
 }
+_SECONDS_TO_END = 1.0
 
 
 class Exit(int):
@@ -70,7 +71,11 @@ def run(
                 child.terminate()
             try:
                 code = child.wait()
-            except KeyboardInterrupt:  # the program also got it, and ends by itself
+            except KeyboardInterrupt:  # on a terminal the program also got it, and ends by itself
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(timeout=_SECONDS_TO_END)
+                if child.poll() is None:
+                    child.send_signal(signal.SIGINT)
                 child.wait()
                 raise
     finally:

@@ -10,6 +10,7 @@ from rewriting.text import blank, is_in_macro
 
 # What the header has, and the names that programs give to their own checks, such as cublasCheck.
 OTHERS = r"(?:Create|Destroy|SetMathMode|SetStream)\b|Check|Assert|Error|Call|Safe"
+# Of the driver API: what include/cuda.h has.
 DRIVER = "Init|DriverGetVersion|DeviceGet(?:Count|Name|Attribute)?|DeviceTotalMem|GetError(?:Name|String)"
 GRAPHS = "Create|Destroy|Instantiate|Launch|ExecDestroy"
 MISSING = [
@@ -19,8 +20,8 @@ MISSING = [
         "this part of the driver API",
         re.compile(
             r"(?<![\w:.])(CU(?:module|function|context|mem[A-Z]\w+)\b"
-            rf"|cu(?!(?:{DRIVER})\b|{OTHERS})(?:Ctx|Module|Mem|Launch|Stream|Event|Func|Link|Device|Array|Tex|Surf|Graph"
-            r"|Pointer|Library|Kernel|Profiler|Occupancy|Param)[A-Z]\w*(?=\s*\())"
+            rf"|cu(?!(?:{DRIVER})\b|{OTHERS})(?:Ctx|Module|Mem|Launch|Stream|Event|Func|Link|Device|Array|Tex|Surf"
+            r"|Graph|Pointer|Library|Kernel|Profiler|Occupancy|Param)[A-Z]\w*(?=\s*\())"
         ),
     ),
     (

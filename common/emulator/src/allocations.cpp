@@ -16,7 +16,12 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t kZoneBytes = 256;       // before and behind; also CUDA's alignment
+constexpr std::size_t kZoneBytes = 256;  // before and behind; also CUDA's alignment
+/// So many have guard pages. Each of them takes two mappings, of which Linux gives a process
+/// 65,530; without guard pages neighbours share one. A far access is then not stopped at once, but
+/// what it writes into a red zone is still seen, and the lab looks at each access before it is
+/// done.
+constexpr std::size_t kGuarded = 16384;
 constexpr std::size_t kGraveyardLength = 64;  // freed allocations whose addresses stay forbidden
 
 std::size_t page_bytes() {
@@ -67,7 +72,7 @@ void protect_device_memory(int protection) {
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (const auto& [begin, a] : all.live) {
         if (a.kind != MemoryKind::device || a.mapping == nullptr) continue;
-        mprotect(a.mapping + page_bytes(), a.mapping_bytes - 2 * page_bytes(), protection);
+        mprotect(a.mapping + a.guard_bytes, a.mapping_bytes - 2 * a.guard_bytes, protection);
     }
 }
 
@@ -184,20 +189,22 @@ bool is_mapped(const void* address) {
     return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
-bool map_allocation(Allocation& a) {
+bool map_allocation(const Memory& all, Allocation& a) {
     const std::size_t page = page_bytes();
     const std::size_t inner = (kZoneBytes + a.bytes + kZoneBytes + page - 1) / page * page;
-    a.mapping_bytes = inner + 2 * page;
-    void* const mapping = mmap(nullptr, a.mapping_bytes, PROT_NONE,
+    a.guard_bytes = all.live.size() < kGuarded ? page : 0;
+    a.mapping_bytes = inner + 2 * a.guard_bytes;
+    const int protection = a.guard_bytes != 0 ? PROT_NONE : PROT_READ | PROT_WRITE;
+    void* const mapping = mmap(nullptr, a.mapping_bytes, protection,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return false;
     a.mapping = static_cast<std::byte*>(mapping);
-    if (mprotect(a.mapping + page, inner, PROT_READ | PROT_WRITE) != 0) {
+    if (a.guard_bytes != 0 && mprotect(a.mapping + page, inner, PROT_READ | PROT_WRITE) != 0) {
         munmap(mapping, a.mapping_bytes);
         return false;
     }
-    a.begin = a.mapping + page + kZoneBytes;
-    std::memset(a.mapping + page, kRedZone, kZoneBytes);
+    a.begin = a.mapping + a.guard_bytes + kZoneBytes;
+    std::memset(a.begin - kZoneBytes, kRedZone, kZoneBytes);
     std::memset(a.begin, kPoison, a.bytes);
     std::memset(a.begin + a.bytes, kRedZone, inner - kZoneBytes - a.bytes);
     return true;
@@ -209,7 +216,7 @@ bool damaged(const Allocation& a, std::ptrdiff_t* offset) {
     const std::byte* const zone_end = a.begin + a.bytes;
     // As far as the zone is looked at after every launch; the guard page follows.
     const std::byte* const last = std::min<const std::byte*>(
-        zone_end + kZoneBytes, a.mapping + a.mapping_bytes - page_bytes());
+        zone_end + kZoneBytes, a.mapping + a.mapping_bytes - a.guard_bytes);
     if (const std::byte* const hit = std::find_if(zone_end, last, bad); hit != last) {
         *offset = hit - zone_end;
         return true;

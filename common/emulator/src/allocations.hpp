@@ -28,8 +28,9 @@ struct Allocation {
     std::size_t bytes;
     std::byte* mapping;  ///< with guard pages; null where the memory is not ours
     std::size_t mapping_bytes;
-    std::size_t number;  ///< counted from 1 over the program's life
-    Site freed = {};     ///< of the freeing call
+    std::size_t number;           ///< counted from 1 over the program's life
+    Site freed = {};              ///< of the freeing call
+    std::size_t guard_bytes = 0;  ///< of pages on each side that cannot be touched
 
     const std::byte* end() const { return begin + bytes; }
     const std::byte* outer_begin() const { return mapping != nullptr ? mapping : begin; }
@@ -66,8 +67,9 @@ Memory& memory();
 std::size_t device_bytes();
 
 /// Pages, in which the allocation's bytes are poison and lie between red zones and guard pages.
-/// False where the system has no memory left.
-bool map_allocation(Allocation& a);
+/// False where the system has no memory, or no mappings, left. Very many allocations go without
+/// guard pages.
+bool map_allocation(const Memory& all, Allocation& a);
 
 /// Lets the host touch device memory while it lives, where it is kept out (hooks.hpp): for CUDA's
 /// own calls, and while a kernel runs. May be nested.

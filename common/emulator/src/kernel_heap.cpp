@@ -84,7 +84,7 @@ void prepare_kernel_heap() {
     const std::lock_guard<std::mutex> device_lock(device.mutex);
     Allocation made{MemoryKind::heap, "malloc in kernels", {}, nullptr, all.bytes, nullptr, 0,
                     device.made + 1};
-    if (!map_allocation(made)) return;  // malloc() then gives null
+    if (!map_allocation(device, made)) return;  // malloc() then gives null
     ++device.made;
     device.live.emplace(made.mapping, made);
     all.begin = made.begin;

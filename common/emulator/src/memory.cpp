@@ -34,10 +34,16 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const std::lock_guard<std::mutex> lock(all.mutex);
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
-    if (bytes > free_bytes || !map_allocation(made)) {
+    if (bytes > free_bytes) {
         return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
                          fmt::format("{} at {}: {} bytes needed, {} bytes free.", call, words(site),
                                      bytes, free_bytes));
+    }
+    if (!map_allocation(all, made)) {
+        return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
+                         fmt::format("{} at {}: the system gives this program no more memory; it "
+                                     "has {} allocations.",
+                                     call, words(site), all.live.size()));
     }
     ++all.made;
     if (kind != MemoryKind::pinned) all.used += bytes;

@@ -236,7 +236,7 @@ void print_counts(const char* how) {
                                  program->columns)
                         .c_str());
     }
-    std::fflush(stdout);
+    lab::end_if_lost();
 }
 
 [[maybe_unused]] const bool is_counting = [] {

@@ -21,7 +21,9 @@ void write_json(const char* file, const std::vector<lab::Finding>& all) {
     std::FILE* const out = std::fopen(file, "w");
     bool is_written = out != nullptr && std::fprintf(out, "%s\n", lab::json(all).c_str()) > 0;
     if (out != nullptr) is_written = std::fclose(out) == 0 && is_written;
-    if (!is_written) std::fprintf(stderr, "TUTORIAL_FAULTS: cannot write %s\n", file);
+    if (is_written) return;
+    std::fprintf(stderr, "TUTORIAL_FAULTS: cannot write %s\n", file);
+    _exit(3);
 }
 
 void print_findings(const char* how) {
@@ -35,6 +37,13 @@ void print_findings(const char* how) {
         write_json(file, all);
     }
     std::fputs(lab::findings_text(all, notice, until, columns).c_str(), stdout);
+    lab::end_if_lost();
+    try {
+        lab::stop_trace();
+    } catch (const lab::TraceError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        _exit(3);
+    }
     if (lab::count_faults(all) == 0) return;
     std::fflush(nullptr);
     if (!lab::is_ended_by_signal()) _exit(1);

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace lab {
 namespace {
@@ -42,7 +44,9 @@ void finish(const char* how) {
 /// A signal may have interrupted whoever holds a lock that printing needs: then the alarm ends the
 /// program, without a report, as the signal would have.
 void end_by_signal(int number) {
-    signal(number, SIG_DFL);
+    // Asked twice to end, it still prints.
+    const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
+    signal(number, is_asked ? SIG_IGN : SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     alarm(kMaxSeconds);
     is_signal = true;
@@ -50,10 +54,18 @@ void end_by_signal(int number) {
         if (each.signal == number) finish(each.how);
     }
     alarm(0);
+    signal(number, SIG_DFL);
     raise(number);
 }
 
 }  // namespace
+
+void end_if_lost() {
+    const bool is_lost = std::ferror(stdout) != 0;
+    if (std::fflush(stdout) == 0 && !is_lost) return;
+    std::fprintf(stderr, "the report cannot be written: %s\n", std::strerror(errno));
+    _exit(3);
+}
 
 bool is_ended_by_signal() { return is_signal; }
 

@@ -11,6 +11,10 @@ using AtEnd = void (*)(const char* how);
 /// it then does. To be called once, before main().
 void at_program_end(AtEnd print);
 
+/// Within `print`, after it: ends the program with 3, after one line, if what was printed on stdout
+/// could not be written, as on a full disk.
+void end_if_lost();
+
 /// Within `print`: whether a signal ends the program, and not one of these calls.
 bool is_ended_by_signal();
 

@@ -173,14 +173,27 @@ class Runs(Compiles):
             self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
         self.assertEqual(said.getvalue(), "")
 
+    def test_very_many_allocations(self) -> None:
+        Path("many.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <vector>\n__global__ void k(char* p) { p[128] = 1; }\n"
+            "int main() {\n    std::vector<char*> all(70000);\n"
+            "    for (char*& p : all) if (cudaMalloc(&p, 128) != cudaSuccess) return 1;\n"
+            "    k<<<1, 1>>>(all.back());\n    if (cudaDeviceSynchronize() == cudaSuccess) return 2;\n"
+            "    return 3;\n}\n"
+        )
+        run = subprocess.run([self.own("many.cu").make()], capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("kernel k wrote right behind the end of the allocation of 128 bytes", run.stderr)
+
     def test_a_file_that_is_no_text_is_named_as_what_it_is(self) -> None:
+        utf16 = "the file is in UTF-16: save it as UTF-8"
         for name, text, said in (
             (
                 "little.cu",
                 b"\xff\xfe" + "int main() { }\n".encode("utf-16-le"),
                 "the file is in UTF-16: save it as UTF-8",
             ),
-            ("big.cu", b"\xfe\xff" + "int main() { }\n".encode("utf-16-be"), "the file is in UTF-16: save it as UTF-8"),
+            ("big.cu", b"\xfe\xff" + "int main() { }".encode("utf-16-be"), utf16),
             ("program.cu", b"\x7fELF\x02\x01\x01\0\0\0", "this is a binary file, and no source code"),
         ):
             Path(name).write_bytes(text)
@@ -194,11 +207,13 @@ class Runs(Compiles):
             said, _ = self.fails("address.cu")
             self.assertEqual(
                 said,
-                f"address.cu:3: error: {call} takes the address of the pointer, which it sets: &d\n    {call}(d, 400);\n",
+                f"address.cu:3: error: {call} takes the address of the pointer, which it sets: &d\n"
+                f"    {call}(d, 400);\n",
             )
         Path("address.cu").write_text(
             "int main() {\n    float *d, (*rows)[4], *many[2];\n    void* v;\n    cudaMalloc(&d, 4);\n"
-            "    cudaMalloc((void**)&d, 4);\n    cudaMalloc(&v, 4);\n    cudaMalloc(&rows, 4);\n    cudaMalloc(many, 4);\n}\n"
+            "    cudaMalloc((void**)&d, 4);\n    cudaMalloc(&v, 4);\n    cudaMalloc(&rows, 4);\n"
+            "    cudaMalloc(many, 4);\n}\n"
         )
         self.own("address.cu").make()
 
@@ -206,8 +221,10 @@ class Runs(Compiles):
         Path("driver.cu").write_text(
             "#include <cuda.h>\n#include <cstdio>\nint main() {\n    CUdevice d;\n    int version, count, lanes;\n"
             "    char name[64];\n    size_t bytes;\n    const char* text;\n    bool ok = cuInit(0) == CUDA_SUCCESS;\n"
-            "    ok &= cuDeviceGetCount(&count) == CUDA_SUCCESS && cuDeviceGet(&d, count) == CUDA_ERROR_INVALID_DEVICE;\n"
-            "    ok &= cuDeviceGet(&d, 0) == CUDA_SUCCESS && cuDeviceGetName(name, 64, d) == CUDA_SUCCESS && name[0] != 0;\n"
+            "    ok &= cuDeviceGetCount(&count) == CUDA_SUCCESS;\n"
+            "    ok &= cuDeviceGet(&d, count) == CUDA_ERROR_INVALID_DEVICE;\n"
+            "    ok &= cuDeviceGet(&d, 0) == CUDA_SUCCESS;\n"
+            "    ok &= cuDeviceGetName(name, 64, d) == CUDA_SUCCESS && name[0] != 0;\n"
             "    ok &= cuDriverGetVersion(&version) == CUDA_SUCCESS && version == CUDA_VERSION;\n"
             "    ok &= cuDeviceTotalMem(&bytes, d) == CUDA_SUCCESS && bytes > 0;\n"
             "    ok &= cuDeviceGetAttribute(&lanes, CU_DEVICE_ATTRIBUTE_WARP_SIZE, d) == CUDA_SUCCESS && lanes == 32;\n"
@@ -237,7 +254,8 @@ class Runs(Compiles):
             "    cudaMemset(p, 0, 128);\n    switch (words[1][0]) {\n"
             "        case 'b': beyond<<<1, 32>>>(p); break;\n        case 'd': divergent<<<1, 64>>>(); break;\n"
             "        case 'a': asserts<<<1, 32>>>(); break;\n        case 'e': forever<<<1, 32>>>(p); break;\n"
-            "        case 'l': fine<<<1, 2048>>>(p); break;\n        case 'c': cudaMemcpy(h, p, 129, cudaMemcpyDefault);\n"
+            "        case 'l': fine<<<1, 2048>>>(p); break;\n"
+            "        case 'c': cudaMemcpy(h, p, 129, cudaMemcpyDefault);\n"
             "        case 'f': cudaFree(p); cudaFree(p); cudaFree(p); break;\n"
             "        case 'm': { void* much; if (cudaMalloc(&much, 1ul << 50) == cudaSuccess) return 9; }\n"
             "        default: fine<<<1, 32>>>(p);\n    }\n"
@@ -420,6 +438,42 @@ class Explains(Runs):
                 found, out = self.run_it("ends.cu", "--", word, kind="count")
                 self.assertEqual(found, code if code > 128 else 3, out)
                 self.assertIn("global store", out)
+
+    def test_a_report_that_cannot_be_written_is_an_error(self) -> None:
+        for kind, words, said in (
+            ("count", (), "the report cannot be written: No space left on device"),
+            ("faults", (), "the report cannot be written: No space left on device"),
+            ("count", ("TUTORIAL_COUNTS",), "the counts cannot be written to /dev/full"),
+            ("faults", ("TUTORIAL_TRACE",), "/dev/full cannot be written"),
+            ("faults", ("TUTORIAL_FAULTS",), "cannot write /dev/full"),
+        ):
+            program = self.own("late_branch.cu", kind=kind).make()
+            environment = os.environ | {word: "/dev/full" for word in words}
+            with open("/dev/null" if words else "/dev/full", "w", encoding="utf-8") as out:
+                run = subprocess.run(
+                    [program], stdout=out, stderr=subprocess.PIPE, text=True, env=environment, check=False
+                )
+            self.assertEqual(run.returncode, 3, (kind, words, run.stderr))
+            self.assertIn(said, run.stderr)
+
+    def test_an_interrupt_shows_what_was_counted(self) -> None:
+        Path("again.cu").write_text(
+            "#include <cstdio>\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"
+            "int main() {\n    int* p;\n    cudaMalloc(&p, 128);\n    k<<<1, 32>>>(p);\n"
+            '    std::puts("first");\n    std::fflush(stdout);\n    for (;;) k<<<1, 32>>>(p);\n}\n'
+        )
+        program = self.own("again.cu", kind="count").make()
+        script = f"import sys; from tutorial import programs; sys.exit(programs.run({str(program)!r}))"
+        environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
+        with subprocess.Popen(
+            [sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        ) as ours:
+            assert ours.stdout is not None
+            self.assertEqual(ours.stdout.readline(), b"first\n")
+            ours.send_signal(signal.SIGINT)  # to us alone: the program gets it from us
+            out = ours.communicate(timeout=60)[0].decode()
+        self.assertIn("global store", out)
+        self.assertTrue(out.endswith("Counted until the program was ended by SIGINT.\n"), out)
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
