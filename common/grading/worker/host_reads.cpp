@@ -39,7 +39,8 @@ std::string place_of(const void* address) {
     return "device memory";
 }
 
-/// Notes copies, and lets the tool that watches, if any, see everything as before.
+/// Notes copies, and lets the tool that watches, if any, see everything as before: each function of
+/// Observer is here.
 class Noting : public emulator::Observer {
   public:
     emulator::Observer* next = nullptr;
@@ -49,6 +50,10 @@ class Noting : public emulator::Observer {
         error_ = cudaPeekAtLastError();
         arrays_ = arrays();
         if (next != nullptr) next->launch_begins(where, shape);
+    }
+    void function_argument(const emulator::Launch& launch, int position,
+                           const void* function) override {
+        if (next != nullptr) next->function_argument(launch, position, function);
     }
     void launch_ends(cudaError_t result) override {
         // What a kernel does to CUDA's own state tells the host, without a copy, what it has read.
@@ -71,6 +76,22 @@ class Noting : public emulator::Observer {
     }
     void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override {
         if (next != nullptr) next->shuffled_from_outside(lane, source, mask, site);
+    }
+    void async_barrier_made(std::uint64_t block, const void* barrier) override {
+        if (next != nullptr) next->async_barrier_made(block, barrier);
+    }
+    void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
+                               bool completes) override {
+        if (next != nullptr) next->async_barrier_reached(block, thread, barrier, completes);
+    }
+    void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override {
+        if (next != nullptr) next->async_barrier_passed(block, thread, barrier);
+    }
+    void renewed(const void* begin, std::size_t bytes) override {
+        if (next != nullptr) next->renewed(begin, bytes);
+    }
+    void released(const void* begin, const void* instruction) override {
+        if (next != nullptr) next->released(begin, instruction);
     }
     void copied(const emulator::Copy& copy) override {
         if (copy.from != nullptr && emulator::is_device_memory(copy.from) &&
