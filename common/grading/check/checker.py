@@ -22,6 +22,7 @@ NOT_BEGUN = "not begun"
 NOT_GRADED = "not graded"  # nothing here can grade it
 UNREADABLE = "unreadable"
 _MODEL = "model"  # a kind of its own: the model answer
+_TOGETHER = 1  # a seed: with any, numbers are judged together, as in a class
 NO_TRIES = (
     "Not looked at: several numbers were tried, and none was right. Numbers are not found by trying them:\n"
     "read the next hint (./tutorial check {} --hint), work them out on paper, and then check again."
@@ -109,6 +110,8 @@ class Checker:
         """Key and verdict for each kind, up to the first that fails."""
         if exercise.notes.kind == "predict" and not self._state.has_tries_left(exercise, parts.blank):
             return [("", Verdict("prediction", NO_TRIES.format(exercise.id), kind=self._kinds[0]))]
+        together = exercise.notes.kind == "predict" and self._state.judges_together(exercise, parts.blank)
+        means = attempt.Means(seed=_TOGETHER if together else 0)
         verdicts = []
         for kind in self._kinds:
             backend = self._made.backends[kind]
@@ -118,7 +121,7 @@ class Checker:
                 folder = self._made.folder / "exercises" / exercise.id / kind
                 # Attempts that share a GPU would spoil each other's times.
                 with self._gpu if kind == "cuda" else contextlib.nullcontext():
-                    verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder)
+                    verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder, means)
                 shutil.rmtree(folder / "copies", ignore_errors=True)
             verdicts.append((key, verdict))
             if not verdict.solved:

@@ -33,7 +33,7 @@ _DEPENDENCIES = (
     "common/grading/rules/*.py",
     "common/grading/files/code_text.py",
 )
-MAX_TRIES = 3  # predictions that are looked at between two hints
+MAX_TRIES = 3  # predictions of which single numbers are judged before the first hint, and after each
 _VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}
 
@@ -99,7 +99,6 @@ class State:
         """How many hints to show now: one more than last time."""
         count = min(most, self.hints_given(exercise) + 1)
         self._data["hints"][exercise.id] = count
-        self._tries().pop(exercise.id, None)
         self._write()
         return count
 
@@ -107,8 +106,8 @@ class State:
         return int(self._data["hints"].get(exercise.id, 0))
 
     def forget_hints(self, exercise: Exercise) -> None:
-        tried = self._tries().pop(exercise.id, None)
-        if self._data["hints"].pop(exercise.id, None) is not None or tried is not None:
+        """The predictions that were tried stay known: else a reset would make trying free again."""
+        if self._data["hints"].pop(exercise.id, None) is not None:
             self._write()
 
     def add_try(self, exercise: Exercise, lines: list[str]) -> None:
@@ -119,11 +118,17 @@ class State:
             self._write()
 
     def has_tries_left(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether one more prediction is looked at before the next hint is read; the last hint ends the counting."""
-        if self.hints_given(exercise) >= len(exercise.notes.hints):
-            return True
+        """Whether a prediction is looked at before the next hint is read; after the last hint each is."""
+        given = self.hints_given(exercise)
+        return given >= len(exercise.notes.hints) or self._is_judged_singly(exercise, lines, given)
+
+    def judges_together(self, exercise: Exercise, lines: list[str]) -> bool:
+        """Whether it is no longer said which of the numbers is wrong: all tries, also those of each hint, are used."""
+        return not self._is_judged_singly(exercise, lines, len(exercise.notes.hints))
+
+    def _is_judged_singly(self, exercise: Exercise, lines: list[str], hints: int) -> bool:
         tried = self._tries().get(exercise.id, [])
-        return len(tried) < MAX_TRIES or _blank_digest(lines) in tried
+        return len(tried) < MAX_TRIES * (hints + 1) or _blank_digest(lines) in tried[: MAX_TRIES * (hints + 1)]
 
     def _tries(self) -> dict[str, list[str]]:
         return self._data.setdefault("tries", {})

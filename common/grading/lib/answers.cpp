@@ -77,8 +77,8 @@ void Checks::end() {
     if (compared_ == 0) throw detail::GraderError{"it has compared nothing"};
     if (wrong_predictions_ > 0) {
         fail("prediction",
-             fmt::format("Not every predicted number is right ({} in all). In a class "
-                         "it is not said which, so that trying does not find them.",
+             fmt::format("Not every predicted number is right ({} in all). It is not said "
+                         "which, so that trying does not find them.",
                          predicted_));
     }
     const std::vector<Failure> leaks = detail::machine().take_leaks();

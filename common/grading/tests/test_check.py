@@ -45,12 +45,14 @@ class CheckTest(unittest.TestCase):
         self.state_file = self.exercise.root / "build" / "exercises.json"
         self.verdict = attempt.Verdict("", "", 1.0, "lab")
         self.attempts = 0
+        self.together: list[bool] = []  # of each attempt: is it not said which number is wrong?
         patch = mock.patch.object(attempt, "run_attempt", self.run_attempt)
         patch.start()
         self.addCleanup(patch.stop)
 
-    def run_attempt(self, exercise, shown, name, backend, folder):
+    def run_attempt(self, exercise, shown, name, backend, folder, means=attempt.Means()):
         self.attempts += 1
+        self.together.append(means.seed != 0)
         self.shown = shown
         return self.verdict
 
@@ -115,10 +117,18 @@ class Results(CheckTest):
         state.next_hint(self.exercise, 2)
         self.write("    return 4;")
         self.assertEqual(self.result().verdict.text, self.verdict.text)
-        State(self.state_file).next_hint(self.exercise, 2)  # the last one: now nothing is counted
+        State(self.state_file).next_hint(self.exercise, 2)  # the last one: from here on all are looked at
         for number in range(5, 15):
             self.write(f"    return {number};")
             self.assertEqual(self.result().verdict.text, self.verdict.text)
+        self.assertEqual(self.together, [False] * 9 + [True] * 5, "numbers are judged singly three times a hint")
+        self.said(check._reset, [self.exercise], State(self.state_file))
+        self.write("    return 15;")
+        self.assertIn("Not looked at", self.result().verdict.text, "a reset does not begin anew")
+        for _ in range(2):
+            State(self.state_file).next_hint(self.exercise, 2)
+        self.result()
+        self.assertTrue(self.together[-1])
 
     def test_solved(self):
         self.write("    return x + x;")
