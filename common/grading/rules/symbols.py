@@ -43,6 +43,7 @@ _CALLED_BY_HEADERS = frozenset(
     block_barrier check_shuffle_width copy copy_2d copy_from_symbol copy_to_symbol current_counts dynamic_shared fill
     fill_2d get_function_attributes give_way grid_barrier identify_caller identifying in_kernel lane_id
     launch_is_cooperative nanoseconds occupancy ptx_nsmid read_launch_config release_device run_launch
+    kernel_heap_free kernel_heap_malloc use_kernel_heap
     set_function_attribute symbol_address trap warp_collective xorwow_jump
     AsyncBarrier arrive init_barrier is_complete is_parity_complete note_atomic_load tile_barrier tile_values
     wait_for_parity wait_for_phase
@@ -73,6 +74,8 @@ _NOT_OF_STD = re.compile(
 _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
+# Placement new, and new in a kernel: a header's.
+_HEADERS_NEW = re.compile(r"(mPv|PvS_)$|^_Zn[wa][mj]I\w+EPvmN8emulator10KernelHeapI")
 _SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
     r"^ *\d+: [0-9a-f]+ +\S+ (?P<type>\S+) +(?P<bind>GLOBAL|WEAK|LOCAL|UNIQUE) +\S+ +(?P<where>\S+) (?P<name>\S+)"
@@ -141,11 +144,13 @@ def complaint(
             continue
         if not name.startswith("_Z"):
             # The name of a variable in no namespace is not mangled, and does no harm, unless it is a library's.
+            if name == "main":
+                return "no main() is needed here: the check calls your functions by itself"
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
                 whose = "a name of the C library's or of the compiler's"
                 return f"the code defines '{name}', {whose}: that is not allowed here"
             continue
-        if re.match(r"_Z(n[wa]|d[la])", name) and not name.endswith(("mPv", "PvS_")):  # placement new is a header's
+        if re.match(r"_Z(n[wa]|d[la])", name) and not not _HEADERS_NEW.search(name):
             return "the code replaces operator new or delete: that is not allowed here"
         if space in _NOT_DEFINED and found.group("bind") == "GLOBAL":
             return f"the code defines something in the namespace '{space}': that is not allowed here"
@@ -158,7 +163,9 @@ def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
     is_written = re.match(r"\.t?(bss|data)\b|COMMON", section) is not None and not section.startswith(".data.rel.ro")
     name = found.group("name")
     return (
-        found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN8emulator", name)
+        found.group("type") in ("OBJECT", "TLS")
+        and is_written
+        and not re.match(r"DW\.ref\.|_Z(GV)?(ZN8emulator|N8emulator13KernelHeapUse)", name)
     )
 
 
@@ -170,7 +177,7 @@ def _not_called(name: str, is_cuda: bool) -> str:
         return "" if _CALLS.match(name) else words
     if _NOT_OF_STD.match(shown):
         return words
-    found = re.match(r"_ZNK?8emulator(\d+)(\w+)", shown)
+    found = re.match(r"_Z(?:GV)?NK?8emulator(\d+)(\w+)", shown)
     if found:
         function = found.group(2)[: int(found.group(1))]
         if function in _SHARED_WITH_HOST:

@@ -95,6 +95,22 @@ class SymbolsTest(unittest.TestCase):
         for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):
             self.assertIn("settings of the emulator", self.complaint(code.format(name)))
 
+    def test_main_is_not_needed(self):
+        self.assertIn("no main() is needed here", self.complaint("int main() { return 0; }"))
+
+    def test_the_heap_of_kernels(self):
+        """What malloc and new become in kernels, with the variable that tells of it; no other variable of that kind."""
+        heap = (
+            "namespace emulator {\nvoid* kernel_heap_malloc(unsigned long);\nvoid kernel_heap_free(void*);\n"
+            "bool use_kernel_heap();\n"
+            "template <class T = void> struct KernelHeapUse { static inline const bool is_told = use_kernel_heap(); };\n"
+            "template <class T = void> struct Other { static inline const bool is_told = use_kernel_heap(); };\n}\n"
+        )
+        uses = "void* f(void* p) { (void)emulator::%s<>::is_told; emulator::kernel_heap_free(p); return %s; }"
+        calls = "emulator::kernel_heap_malloc(4)"
+        self.assertEqual(self.complaint(heap + uses % ("KernelHeapUse", calls)), "")
+        self.assertIn("keeps the variable", self.complaint(heap + uses % ("Other", calls)))
+
     def test_what_only_clang_puts_in(self):
         calls = (
             'extern "C" void* lab_copy_struct(void*, const void*, unsigned long);\n'

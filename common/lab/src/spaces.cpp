@@ -1,6 +1,7 @@
 #include "spaces.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,20 @@ bool is_constant(std::uintptr_t address) {
     });
 }
 
+namespace {
+
+/// What malloc() and new give in a kernel is a thread's own, as a rule. Where the emulator's lies,
+/// one thread's after the other's, says nothing of where a GPU's does.
+bool is_kernel_heap(const emulator::Extent& extent) {
+    return std::strcmp(extent.name, "malloc in kernels") == 0;
+}
+
+}  // namespace
+
 void Spaces::look() {
     is_constant(0);  // reads the program's file now, and not on a small stack
     device_ = emulator::device_extents();
+    device_.erase(std::remove_if(device_.begin(), device_.end(), is_kernel_heap), device_.end());
     std::sort(
         device_.begin(), device_.end(),
         [](const emulator::Extent& a, const emulator::Extent& b) { return a.begin < b.begin; });

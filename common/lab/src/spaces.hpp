@@ -23,7 +23,8 @@ class Spaces {
     void enter(const emulator::Block& block);
 
     /// Global (device memory and the program's variables), shared, constant (__constant__
-    /// variables), or local (everything else: a thread's stack, the compiler's constants).
+    /// variables), or local (everything else: a thread's stack, what malloc() gives in a
+    /// kernel, the compiler's constants).
     Space of(std::uintptr_t address) const {
         if (address - arena_ < kArenaBytes) return Space::shared;
         if (global_.holds(address)) return Space::global;
