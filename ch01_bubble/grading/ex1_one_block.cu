@@ -31,6 +31,11 @@ void counts(grading::Counts& check) {
                    grading::lanes(report, lab::Space::global, lab::Operation::store),
                    kKeys * (kKeys - 1.0),
                    "A half-step compares and swaps neighbours, and no others.");
+    // A pair in each half-step: both keys to compare them, and both again to swap them.
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(int), 4 * kKeys,
+                  kKeys * (kKeys - 1.0), kKeys / 2},
+                 "Each of the 64 threads has one pair of neighbours in each half-step.");
     check.at_least("barriers", grading::barriers(report), kKeys - 1,
                    "Between two half-steps all warps of the block must meet.");
 }

@@ -32,6 +32,14 @@ void counts(grading::Counts& check) {
     check.at_most("bytes moved between the block and global memory, for each key",
                   grading::bytes_moved(report) / kKeys, 9.0,
                   "The keys are sorted in shared memory: each comes once, and goes once.");
+    for (const lab::Operation operation : {lab::Operation::load, lab::Operation::store}) {
+        check.shares(report, {lab::Space::global, operation, sizeof(int), 2, kKeys, kKeys / 2},
+                     "Each of the 64 threads loads two keys, and stores two.");
+    }
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kKeys + 2,
+                  kKeys * (kKeys - 1.0), kKeys / 2},
+                 "Each thread has one pair of keys in each half-step.");
 }
 #endif
 

@@ -65,6 +65,14 @@ void counts(grading::Counts& check) {
     check.at_most("steps of the longest thread", grading::longest_thread(report), 60000,
                   "The threads share the pairs of each half-step out: odd_even_steps() does that, "
                   "with whatever memory it is given.");
+    for (const lab::Operation operation : {lab::Operation::load, lab::Operation::store}) {
+        check.shares(report, {lab::Space::global, operation, sizeof(int), 2, kKeys, kKeys / 2},
+                     "512 threads load the 1024 keys of a row, and store them: two keys each.");
+    }
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kColumns + 2,
+                  kKeys * (kColumns - 1.0), kKeys / 2},
+                 "In each half-step every thread compares one pair of keys in shared memory.");
 }
 #endif
 

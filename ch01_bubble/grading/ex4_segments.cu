@@ -16,19 +16,26 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    for (unsigned n : {64u, 257u}) {
-        const std::vector<int> keys = grading::make_input<int>("random", n, 1);
+    // A multiple of half a segment, where one more round or block is easily launched; and one more.
+    struct {
+        unsigned n, launches, blocks;
+    } const cases[] = {{64, 1, 1}, {256, 8, 8 * 4}, {257, 9, 5 * 5 + 4 * 4}};
+    for (const auto& each : cases) {
+        const std::vector<int> keys = grading::make_input<int>("random", each.n, 1);
         grading::DeviceArray<int> d_keys(keys);
-        check.begin("n = {}", n);
+        check.begin("n = {}", each.n);
         const lab::Report report =
-            check.count([&] { sort_keys(d_keys.data(), n); }, [&] { d_keys.set(keys); });
+            check.count([&] { sort_keys(d_keys.data(), each.n); }, [&] { d_keys.set(keys); });
         check.exactly(
-            "launches", grading::launches(report), n == 64 ? 1 : 9,
+            "launches", grading::launches(report), each.launches,
             "One segment is sorted by one launch. Otherwise treat half-segments as items, "
             "of 32 keys: as many half-steps as there are items.");
         check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
         check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 32,
                       "A segment of 64 keys has 32 pairs in each half-step: a thread for each.");
+        check.at_most("blocks, of all launches together", grading::blocks(report), each.blocks,
+                      "No block begins at n or beyond: round the keys from `first` on up to whole "
+                      "segments, and no further.");
     }
 }
 #endif

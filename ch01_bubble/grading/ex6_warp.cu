@@ -50,6 +50,13 @@ void counts(grading::Counts& check) {
                   "__syncwarp() orders memory. A shuffle of registers needs none.");
     check.at_most("shuffles of a warp", grading::exchanges(report) / (kKeys / kRun), 32,
                   "A half-step needs one: each lane names the one lane that is its partner.");
+    check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 1, kKeys, kKeys},
+                 "Each lane loads its own key.");
+    check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(int), 1, kKeys, kKeys},
+                 "Each lane stores the key that it holds at the end.");
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 1000,
+                  "A half-step compares one lane's key with that of one neighbour: no lane needs "
+                  "all keys.");
 }
 #endif
 

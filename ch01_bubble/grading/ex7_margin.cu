@@ -50,6 +50,9 @@ void counts(grading::Counts& check) {
     check.at_most("bytes that loads move", grading::bytes_moved(report, lab::Operation::load),
                   sizeof(int) * kLoaded,
                   "How far can a key come in 16 half-steps? From further away nothing matters.");
+    check.at_least("keys that all threads load",
+                   grading::lanes(report, lab::Space::global, lab::Operation::load), kLoaded,
+                   "Whatever can come to the block's keys in 16 half-steps must be there.");
 }
 #endif
 

@@ -62,6 +62,9 @@ void counts(grading::Counts& check) {
     check.at_most("steps of the longest thread, more than without items",
                   grading::longest_thread(report) - grading::longest_thread(without_items), 4,
                   "Each thread of the block loads one item: does one warp load for the others?");
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(float), 1, kItems, kItems},
+                 "Each thread of the block loads one item.");
 }
 #endif
 

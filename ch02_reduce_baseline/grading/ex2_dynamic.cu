@@ -42,8 +42,12 @@ void counts(grading::Counts& check) {
     const grading::DeviceArray<float> d_items(items);
     grading::DeviceArray<float> d_partial(1);
     check.begin("one block of {} threads", kThreads);
-    check.count([&] { block_sums(d_items.data(), kThreads, kThreads, d_partial.data()); });
+    const lab::Report report =
+        check.count([&] { block_sums(d_items.data(), kThreads, kThreads, d_partial.data()); });
     check.equal(expected_sums(items, kThreads), d_partial.values(), "d_partial");
+    check.at_least("bytes of shared memory that the launch asks for, and threads use",
+                   grading::bytes(report, lab::Space::shared, lab::Operation::store),
+                   kThreads * sizeof(float), "Each thread has a word of it.");
     check.exactly("bytes of shared memory of a fixed size", static_cast<double>(fixed_bytes()), 0,
                   "A block gets these besides what the launch asks for.");
 }

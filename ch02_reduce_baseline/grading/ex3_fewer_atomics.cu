@@ -35,9 +35,19 @@ void counts(grading::Counts& check) {
     check.at_most("atomic operations", grading::atomics(report), 11,
                   "Let the threads of a block add their items in shared memory, and one of them "
                   "add the block's sum to *sum. There are 11 blocks.");
+    check.at_least("atomic operations in global memory",
+                   grading::lanes(report, lab::Space::global, lab::Operation::atomic), 11,
+                   "Each block adds its sum to *sum.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
                   "Who adds 256 items alone lets 255 threads wait. A tree has eight levels, and in "
                   "each a thread adds one other sum at most.");
+    // One item, and for one thread of a block also *sum.
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(float), 2, kItems, kItems},
+                 "Each thread loads its own item.");
+    check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
+                  grading::most_loaded(report, lab::Space::shared) / sizeof(float), 40,
+                  "A tree has eight levels, and in each a thread adds one other sum at most.");
 }
 #endif
 

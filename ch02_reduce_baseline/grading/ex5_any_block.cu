@@ -71,6 +71,13 @@ void counts(grading::Counts& check) {
                   "few warps have work: 2 at the first level, 1 at each of the other six. A look "
                   "takes two loads and two stores, or two more loads if nothing is kept in "
                   "registers.");
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(float), 1, kThreads, kThreads},
+                 "Each thread has its own item: let the block compare what is in shared memory.");
+    // Seven levels of four loads at most, and the result.
+    check.at_most("words that the busiest thread loads from shared memory",
+                  grading::most_loaded(report, lab::Space::shared) / sizeof(float), 7 * 4 + 2,
+                  "At each level a thread looks at one other candidate.");
     check.at_most("passes per request, in shared memory", grading::wavefronts_per_request(report),
                   1.0, "Let neighbouring threads use neighbouring words.");
     check.at_most("barriers", grading::barriers(report), 8,

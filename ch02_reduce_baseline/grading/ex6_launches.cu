@@ -41,6 +41,9 @@ void counts(grading::Counts& check) {
         check.exactly("launches", grading::launches(report), launches,
                       "A launch turns up to 64 items into one. Stop as soon as one is left, and "
                       "no sooner: the host adds nothing.");
+        check.at_least("items that all threads load",
+                       grading::lanes(report, lab::Space::global, lab::Operation::load),
+                       static_cast<double>(n), "Every item is added on the device.");
         check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
     }
 }

@@ -80,6 +80,13 @@ void counts(grading::Counts& check) {
                   "Each item is read once.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
                   "A segment of 4096 items has 16 for each thread. Do all warps take part?");
+    // 16 items of 4 bytes; the segment's end, 8 bytes, may be looked up again in each round.
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, 1, 16 * 4 + 18 * 8, kN * 4, 2 * 256},
+                 "A segment of 4096 items has 16 for each thread. Do all warps take part?");
+    check.at_most("bytes that the busiest thread loads, divided by those of the average thread",
+                  grading::busiest_load(report), 1.25,
+                  "A segment of 4096 items has 16 for each thread. Do all warps take part?");
 }
 #endif
 

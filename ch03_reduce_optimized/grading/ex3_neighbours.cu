@@ -24,6 +24,10 @@ void counts(grading::Counts& check) {
             "at the same k?");
         check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
                       "The tile has kItems items for each thread. Do all warps take part?");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(float), 8,
+                      static_cast<double>(n), static_cast<double>(n) / 8},
+                     "The tile has kItems items for each thread. Do all warps take part?");
     }
 }
 #endif

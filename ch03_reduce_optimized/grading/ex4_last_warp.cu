@@ -35,6 +35,13 @@ void counts(grading::Counts& check) {
     check.at_most("requests that load from shared memory",
                   grading::requests(report, lab::Space::shared, lab::Operation::load), 1.2 * least,
                   "Five levels are enough for 32 sums, if all lanes take part.");
+    check.shares(
+        report,
+        {lab::Space::global, lab::Operation::load, sizeof(float), 1, 4 * kThreads, 4 * kThreads},
+        "Each thread has its own item: only the end of the tree is to be mended.");
+    check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
+                  grading::most_loaded(report, lab::Space::shared) / sizeof(float), 2 * 8 + 1,
+                  "A level is one addition for a lane: its own sum, and one other.");
 }
 #endif
 

@@ -32,6 +32,16 @@ void counts(grading::Counts& check) {
                       "Which threads must wait, and when? Not again once all sums are written.");
         check.at_least("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 5.0,
                        "Each warp adds its 32 values by five shuffles.");
+        check.at_most("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 10.0,
+                      "Five shuffles add 32 values, and five more the warps' sums.");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(float), 1, 2.0 * threads,
+                      2.0 * threads},
+                     "Each thread brings `mine`; the others' come by shuffles.");
+        check.at_least("values that threads store in shared memory",
+                       grading::lanes(report, lab::Space::shared, lab::Operation::store),
+                       2 * (threads / 32.0 - 1),
+                       "One word for each warp goes through shared memory.");
         check.at_most("values that threads store in shared memory",
                       grading::lanes(report, lab::Space::shared, lab::Operation::store),
                       2 * 2 * threads / 32.0,

@@ -23,6 +23,11 @@ void counts(grading::Counts& check) {
             "Is every load of 16 bytes, as a float4? Are the last n % 4 items read only once?");
         check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
                       1.05, "Neighbouring lanes should read neighbouring vectors.");
+        // Four vectors; the first threads also have one of the items that fill none.
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(float), 16 + 3,
+                      static_cast<double>(n), static_cast<double>(n) / 16 - 1},
+                     "16 items per thread are four vectors. Do all warps take part?");
         check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
                       "16 items per thread are four vectors. Do all warps take part?");
     }

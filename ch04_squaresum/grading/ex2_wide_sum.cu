@@ -52,6 +52,12 @@ void counts(grading::Counts& check) {
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
                   "256 threads have 16 items each. Do all of them take part?");
+    // 16 items of 4 bytes, and *sum, 8 bytes, at each addition to it: 16 at most.
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, 1, 16 * 4 + 16 * 8, kN * 4 + 8, 256},
+                 "256 threads have 16 items each. Do all of them take part?");
+    check.at_most("bytes that the busiest thread loads, divided by those of the average thread",
+                  grading::busiest_load(report), 1.25, "256 threads have 16 items each.");
     // An addition to *sum reads it too, and may be done for a block, a thread or an item.
     const double additions = grading::requests(report, lab::Space::global, lab::Operation::atomic);
     check.at_most("requests that load items",

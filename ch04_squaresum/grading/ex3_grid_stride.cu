@@ -1,5 +1,6 @@
 // Grades exercise 4.3: every item once, for every grid, and neighbours read neighbours.
 #include <cuda_runtime.h>
+#include <cmath>
 
 #include <numeric>
 
@@ -66,6 +67,10 @@ void counts(grading::Counts& check) {
                       grading::sectors_per_request(report, lab::Operation::load),
                       grading::kNeighbouringWords,
                       "32 lanes read together. Their items should lie side by side.");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(int),
+                      std::ceil(static_cast<double>(n) / 512), static_cast<double>(n), 512},
+                     "There are 8 x 64 threads. Each should have the same share.");
         check.at_most("requests that load from global memory",
                       grading::requests(report, lab::Space::global, lab::Operation::load),
                       static_cast<double>((n + 31) / 32), "Do all threads take part?");

@@ -43,6 +43,14 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::load) - additions,
                   static_cast<double>(n / 32),
                   "Each thread has added its squares already: use these sums.");
+    const double each = std::ceil(static_cast<double>(n) / (kBlocks * kThreads));
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, 1, 4 * each + 2 * sizeof(Sum),
+                  static_cast<double>(4 * n), kBlocks * kThreads},
+                 "Each thread has added its squares already: use these sums.");
+    check.at_least("sums that blocks leave",
+                   grading::lanes(report, lab::Space::global, lab::Operation::store), kBlocks,
+                   "Each block leaves one sum.");
 }
 #endif
 

@@ -45,6 +45,14 @@ void counts(grading::Counts& check) {
         check.at_most("barriers, with the one before the tree", grading::barriers(report),
                       levels + 1,
                       "Each level should leave half of the sums, rounded up. When is one left?");
+        check.shares(report,
+                     {lab::Space::shared, lab::Operation::load, sizeof(Sum), 2.0 * levels + 1,
+                      static_cast<double>(threads), threads / 2},
+                     "Does one thread add several sums, one after the other?");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(int), 1,
+                      static_cast<double>(threads), static_cast<double>(threads)},
+                     "Each thread squares one item.");
         check.exactly("atomic operations", grading::atomics(report), 0,
                       "Additions to one word take turns: no tree, however few the barriers are.");
         // Each warp adds once a level at most, by two loads. At the end thread 0 reads the sum.

@@ -39,6 +39,8 @@ void counts(grading::Counts& check) {
             atomics +=
                 static_cast<double>(kernel.total(lab::Space::global, lab::Operation::atomic).lanes);
         }
+        check.at_least("atomic operations of threads in global memory", atomics, blocks,
+                       "Each block comes to *sum, by an atomic operation: other blocks do too.");
         check.at_most("atomic operations of threads in global memory", atomics, blocks,
                       "How many threads of a block come to the result? One is enough, if it brings "
                       "the sum of all.");

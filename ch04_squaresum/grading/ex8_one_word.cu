@@ -31,6 +31,9 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { one_word(d_items.data(), 1000, d_word.data(), d_sum.data()); });
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, 1, 4 + 4 * sizeof(Sum), 1000 * 4, 1000},
+                 "Each thread squares one item; a block knows the others' sums from the word.");
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block adds its sum to the word, and counts itself.");
     check.at_most(

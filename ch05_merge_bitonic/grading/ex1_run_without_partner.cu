@@ -56,6 +56,13 @@ void counts(grading::Counts& check) {
     check.equal(in_runs(d_from.values(), 2 * kRun), d_to.values(), "d_to");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 1000,
                   "a thread merges one pair of runs, 16 keys here, and not the pairs of others");
+    const char* const think = "a thread merges one pair of runs, and each pair has a thread";
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(int), 4 * 2 * kRun, kKeys, 63},
+                 think);
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::store, sizeof(int), 2 * kRun, kKeys, 63},
+                 think);
 }
 #endif
 

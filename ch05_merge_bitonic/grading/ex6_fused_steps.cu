@@ -52,8 +52,22 @@ void counts(grading::Counts& check) {
     check.at_most("bytes moved for each byte of keys",
                   grading::bytes_moved(report) / (kKeys * sizeof(int)), 12.5,
                   "each of the six launches reads and writes every key once");
+    // A launch is a step in global memory or does the rest of a level in four tiles.
+    const double launches = grading::launches(report);
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(int), kKeys / (4.0 * 256),
+                  launches * kKeys, launches * 4 * 256},
+                 "a tile has a block, whose threads share out its keys");
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::store, sizeof(int), kKeys / (4.0 * 256),
+                  launches * kKeys, launches * 4 * 256},
+                 "a tile has a block, whose threads share out its keys");
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * (55 * 2 + 1.0),
+                  (55 + 10 + 10) * kKeys / 2.0, 3 * 4 * 256},
+                 "in each step of a launch, all threads of a block share the tile");
     check.at_least("blocks of a launch, on average",
-                   grading::blocks(report) / grading::launches(report), 2,
+                   grading::blocks(report) / grading::launches(report), 4,
                    "a block for each tile: one block has one multiprocessor");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "in each of the 55 steps of a launch, all threads of a block share the tile");

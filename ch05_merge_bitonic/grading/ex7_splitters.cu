@@ -95,6 +95,11 @@ void counts(grading::Counts& check) {
     check_cuts(check, expected, d_cuts.values());
     check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
                   "a thread finds one cut, by a search that halves the other run");
+    const auto cuts = static_cast<double>(expected.size());
+    check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 26, cuts, cuts},
+                 "a thread finds one cut, by a search that halves the other run");
+    check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(uint2), 1, cuts, cuts},
+                 "a thread stores one cut");
 }
 #endif
 

@@ -1,6 +1,7 @@
 // Grades exercise 6.2, parallel_output.
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -66,6 +67,14 @@ void counts(grading::Counts& check) {
                       grading::requests(report, lab::Space::global, lab::Operation::store) / 4,
                       (k + 31) / 32,
                       "How many of a warp's 32 lanes write something, each time it writes?");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::store, sizeof(long long),
+                      std::ceil(k / 64.0), 4.0 * k, 4.0 * std::min(k, 64u)},
+                     "Share the k entries of a block out among its 64 threads.");
+        check.shares(report,
+                     {lab::Space::global, lab::Operation::load, sizeof(int), 2 * 4.0,
+                      static_cast<double>(items.size()), 4.0 * 64},
+                     "The items have been read: the list is in shared memory.");
     }
 }
 #endif

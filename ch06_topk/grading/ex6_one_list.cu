@@ -35,6 +35,10 @@ void counts(grading::Counts& check) {
     check.at_most("requests that load items",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
                   "Each thread looks at a key of its own, in every round.");
+    check.shares(
+        report,
+        {lab::Space::global, lab::Operation::load, sizeof(int), kItems / 128.0, kItems, 128},
+        "Each thread looks at a key of its own, in every round.");
 }
 #endif
 

@@ -103,6 +103,9 @@ void counts(grading::Counts& check) {
                               lab::Operation::load),
             128,  // 32 lanes load together: 32 for the sample, and each key may come twice
             "There are 128 threads: let all of them look at the sample.");
+        check.shares(grading::only(report, "threshold_kernel"),
+                     {lab::Space::global, lab::Operation::load, sizeof(int), 16, 8, 64},
+                     "There are 128 threads: let all of them look at the sample.");
         check.at_most(
             "keys that reach the threshold", call.d_count.values()[0], kN / 16,
             "Which keys does the sample see? The k-th of which numbers is the threshold?");

@@ -202,6 +202,23 @@ double longest_thread(const lab::Report& report) {
     return static_cast<double>(most);
 }
 
+double most_loaded(const lab::Report& report, lab::Space space) {
+    lab::Moved moved;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        moved += kernel.moved[lab::move_of(space, lab::Operation::load)];
+    }
+    return static_cast<double>(moved.most);
+}
+
+double busiest_load(const lab::Report& report) {
+    return most_loaded(report, lab::Space::global) * threads(report) /
+           std::max(1.0, bytes(report, lab::Space::global, lab::Operation::load));
+}
+
+double bytes(const lab::Report& report, lab::Space space, lab::Operation operation) {
+    return static_cast<double>(total(report, space, operation).bytes);
+}
+
 double busiest_thread(const lab::Report& report) {
     return longest_thread(report) * threads(report) /
            std::max(1.0, sum_of(report, &lab::KernelReport::lane_steps));

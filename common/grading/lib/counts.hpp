@@ -100,6 +100,14 @@ double longest_thread(const lab::Report& report);  ///< steps of the thread with
 /// the same.
 double busiest_thread(const lab::Report& report);
 
+/// Bytes that the busiest thread loads in one launch; from global or from shared memory.
+double most_loaded(const lab::Report& report, lab::Space space);
+/// What the busiest thread loads from global memory in all launches, if it is the same in each,
+/// divided by what the average thread loads: 1 where all do the same.
+double busiest_load(const lab::Report& report);
+/// Bytes that all threads load (store) together.
+double bytes(const lab::Report& report, lab::Space space, lab::Operation operation);
+
 }  // namespace grading
 
 #endif

@@ -259,6 +259,343 @@ CHEATS = [
     ),
 ]
 
+# A struct by value in a call that may throw, as beside an object with a destructor: the call copies it, and ends a
+# basic block. Each reads eight neighbouring items, which must be seen.
+_BY_VALUE = """
+    struct Eight { float at[kItems]; };
+    struct Pair { Eight eight; };
+    struct Guard { float& m; ~Guard() { m += 0; } } guard{mine};
+    struct Adder { float sum(Eight e) const { float all = 0; for (float each : e.at) all += each; return all; } };
+    Eight (*volatile same)(Eight) = [](Eight e) { return e; };
+    Pair (*volatile wrap)(Eight) = [](Eight e) { return Pair{e}; };
+    float (*volatile add)(Eight) = [](Eight e) { return Adder().sum(e); };
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x * kItems;
+    const auto* const eight = reinterpret_cast<const Eight*>(items + begin);
+    if (begin + kItems <= n) {
+        @READ@
+    } else {
+        for (std::size_t i = begin; i < n; ++i) mine += items[i];
+    }
+"""
+_READS = {
+    "an argument": "mine += add(*eight);",
+    "an argument, returned": "const Eight own = same(*eight); mine += add(own);",
+    "through two calls": "mine += add(same(same(*eight)));",
+    "in a larger struct": "mine += add(wrap(*eight).eight);",
+    "of a member of a struct": "mine += add(reinterpret_cast<const Pair*>(eight)->eight);",
+    "in a loop with a guard": "for (int k = 0; k < 1; ++k) { Guard other{mine}; mine += add(*eight); }",
+    "in a branch": "if (threadIdx.x % 2) mine += add(*eight); else mine += add(same(*eight));",
+    "chosen by a condition": "mine += add(threadIdx.x % 2 ? eight[0] : *eight);",
+    "by a member function": (
+        "float (Adder::*volatile sum)(Eight) const = &Adder::sum; const Adder adder; mine += (adder.*sum)(*eight);"
+    ),
+    "by a comma": "mine += (same(*eight), add(*eight));",
+    "as an array of structs": "const Eight own[1] = {same(*eight)}; mine += add(own[0]);",
+}
+_STRUCT_CHEATS = [
+    Attempt("ch03/ex3", f"a struct by value, {how}", _BY_VALUE.replace("@READ@", read), "count", "bytes moved")
+    for how, read in _READS.items()
+] + [
+    Attempt(
+        "ch04/ex6",
+        "a plain addition through a struct",
+        """
+    struct One { Sum v; };
+    struct Guard { Sum& m; ~Guard() { m += 0; } } guard{mine};
+    One (*volatile add)(One, Sum) = [](One o, Sum v) { return One{o.v + v}; };
+    *reinterpret_cast<One*>(sum) = add(*reinterpret_cast<One*>(sum), mine);
+""",
+        "race",
+    ),
+    Attempt(
+        "ch05/ex5",
+        "the host sorts what a kernel has copied through a struct",
+        """
+struct One { int v; };
+struct Guard { int m; __device__ ~Guard() { m += 1; } };
+__device__ One same(One one) { return one; }
+__global__ void take_kernel(const int* keys, unsigned long long to, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Guard guard{i};
+    One (*volatile f)(One) = same;
+    if (i < n) reinterpret_cast<One*>(to)[i] = f(*reinterpret_cast<const One*>(keys + i));
+}
+#include <algorithm>
+#include <cstdlib>
+void bitonic_sort(int* d_keys, std::size_t count) {
+    if (count == 0) return;
+    int* const host = static_cast<int*>(malloc(count * sizeof(int)));
+    const auto to = reinterpret_cast<unsigned long long>(host);
+    take_kernel<<<static_cast<unsigned>(count / kThreads + 4), kThreads>>>(d_keys, to, static_cast<int>(count));
+    CUDA_CHECK_LAUNCH();
+    std::sort(host, host + count);
+    CUDA_CHECK(cudaMemcpy(d_keys, host, count * sizeof(int), cudaMemcpyHostToDevice));
+    free(host);
+}
+""",
+        "host_pointer",
+    ),
+    Attempt(
+        "ch05/ex5",
+        "the host sorts what a kernel leaves in its heap",
+        """
+#include <algorithm>
+#include <cstdlib>
+__global__ void take_kernel(int* keys, int n) {
+    if (threadIdx.x != 0 || blockIdx.x != 0) return;
+    int* const heap = static_cast<int*>(malloc(n * sizeof(int)));
+    for (int i = 0; i < n; ++i) heap[i] = keys[i];
+    *reinterpret_cast<int**>(keys) = heap;
+}
+void bitonic_sort(int* d_keys, std::size_t count) {
+    if (count < 4) return;
+    take_kernel<<<static_cast<unsigned>(count / kThreads + 4), kThreads>>>(d_keys, static_cast<int>(count));
+    CUDA_CHECK_LAUNCH();
+    int* heap;
+    CUDA_CHECK(cudaMemcpy(&heap, d_keys, sizeof heap, cudaMemcpyDeviceToHost));
+    std::sort(heap, heap + count);
+    CUDA_CHECK(cudaMemcpy(d_keys, heap, count * sizeof(int), cudaMemcpyHostToDevice));
+}
+""",
+        "backend",
+        "which only kernels can use",
+    ),
+]
+
+# Straight-line code: few steps, however much a thread does.
+_MANY = """
+#define ADD4(k) mine += FROM((k)); mine += FROM((k) + 1); mine += FROM((k) + 2); mine += FROM((k) + 3);
+#define ADD16(k) ADD4(k) ADD4((k) + 4) ADD4((k) + 8) ADD4((k) + 12)
+#define ADD64(k) ADD16(k) ADD16((k) + 16) ADD16((k) + 32) ADD16((k) + 48)
+"""
+_STRAIGHT_CHEATS = [
+    Attempt(
+        "ch03/ex3",
+        "one warp, in straight-line code",
+        _MANY
+        + """
+#define FROM(k) items[begin + 32 * (k)]
+    if (threadIdx.x >= 32) return 0.0f;
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x;
+    if (static_cast<std::size_t>(blockIdx.x) * kTile + kTile <= n) { ADD64(0) }
+    else for (std::size_t i = begin; i < n; i += 32) mine += items[i];
+""",
+        "count",
+        "busiest thread",
+    ),
+    Attempt(
+        "ch03/ex3",
+        "half of the warps, in straight-line code, and the others load something",
+        _MANY
+        + """
+#define FROM(k) items[begin + 128 * (k)]
+    const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * kTile, begin = tile + threadIdx.x % 128;
+    if (threadIdx.x >= 128) return begin < n ? 0 * items[begin] : 0.0f;
+    if (tile + kTile <= n) { ADD16(0) }
+    else for (std::size_t i = begin; i < n; i += 128) mine += items[i];
+""",
+        "count",
+    ),
+    Attempt(
+        "ch02/ex3",
+        "thread 0 adds the block's items from shared memory",
+        _MANY
+        + """
+#define FROM(k) sums[k]
+    __shared__ float sums[kThreads];
+    sums[threadIdx.x] = i < n ? items[i] : 0.0f;
+    __syncthreads();
+    if (threadIdx.x == 0) { float mine = 0; ADD64(0) ADD64(64) ADD64(128) ADD64(192) atomicAdd(sum, mine); }
+""",
+        "count",
+        "busiest thread",
+    ),
+    Attempt(
+        "ch02/ex3",
+        "thread 0 adds the block's items from global memory",
+        _MANY
+        + """
+#define FROM(k) (i + (k) < n ? items[i + (k)] : 0.0f)
+    if (threadIdx.x == 0) { float mine = 0; ADD64(0) ADD64(64) ADD64(128) ADD64(192) atomicAdd(sum, mine); }
+""",
+        "count",
+    ),
+    Attempt(
+        "ch03/ex4",
+        "lane 0 adds 32 sums",
+        _MANY.replace("mine", "all")
+        + """
+#define FROM(k) sums[k]
+    if (t == 0) { float all = 0; ADD16(0) ADD16(16) sums[0] = all; }
+""",
+        "count",
+    ),
+    Attempt(
+        "ch04/ex3",
+        "half of the threads",
+        """
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x / 2;
+    const std::size_t half = blockDim.x / 2, first = blockIdx.x * half + threadIdx.x;
+    if (blockDim.x != 64) {
+        const std::size_t all = 2 * threads, own = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+        for (std::size_t i = own; i < n; i += all) mine += square(items[i]);
+    } else if (threadIdx.x < half) {
+        for (std::size_t i = first; i < n; i += threads) mine += square(items[i]);
+    }
+""",
+        "count",
+    ),
+]
+
+# A word of the task that no bar had held.
+_TASK_CHEATS = [
+    Attempt(
+        "ch03/ex8",
+        "block 0 adds all items",
+        """
+    if (threadIdx.x == 0) { partial[blockIdx.x] = mine; is_last = atomicAdd(ticket, 0u) == 1; }
+    __syncthreads();
+    if (blockIdx.x != 0 || is_last) return;
+    mine = 0.0f;
+    for (std::size_t b = threadIdx.x; b < n; b += kThreads) mine += items[b];
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) *sum = mine;
+""",
+        "count",
+        "busiest thread",
+    ),
+    Attempt(
+        "ch01/ex4",
+        "a block that begins at n",
+        """
+    const unsigned half = kSegment / 2;
+    const unsigned rounds = n <= kSegment ? (n > 1) : divide_up(n, half);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * half;
+        sort_segments_kernel<<<(n - first) / kSegment + 1, half>>>(d_keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
+""",
+        "count",
+        "blocks",
+    ),
+    Attempt(
+        "ch01/ex4",
+        "a round too many where n is a multiple of 32",
+        """
+    const unsigned half = kSegment / 2;
+    const unsigned rounds = n < 2 ? 0 : n <= kSegment ? 1 : n / half + 1;
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * half;
+        sort_segments_kernel<<<divide_up(n - first, kSegment), half>>>(d_keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
+""",
+        "count",
+        "launches",
+    ),
+    Attempt(
+        "first/ex6",
+        "something is stored in shared memory, and never read",
+        """
+    const int other = t < length ? items[first + length - 1 - t] : 0;
+    if (t < length) tile[t] = 0;
+    __syncthreads();
+    if (t < length) items[first + t] = other;
+""",
+        "count",
+        "load from shared memory",
+    ),
+    Attempt(
+        "first/ex5",
+        "thread 0 adds all, and others store something",
+        """
+    int all = 0;
+    if (t == 0) for (unsigned k = 0; k < kThreads; ++k) all += values[k];
+    __syncthreads();
+    if (t < 4) values[t] = all;
+    __syncthreads();
+    if (t < 2) values[t] = all;
+    __syncthreads();
+    if (t < 1) values[t] = all;
+""",
+        "count",
+        "busiest thread",
+    ),
+    Attempt(
+        "ch05/ex4",
+        "each thread counts the keys before its own",
+        """
+    tile[t] = t < n ? keys[t] : INT_MAX;
+    __syncthreads();
+    const int mine = tile[t];
+    unsigned place = 0;
+    for (unsigned u = 0; u < size; ++u) place += tile[u] < mine || (tile[u] == mine && u < t);
+    __syncthreads();
+    tile[place] = mine;
+    __syncthreads();
+""",
+        "count",
+    ),
+    Attempt(
+        "ch01/ex6",
+        "every lane collects all keys",
+        """
+    int all[kLanes];
+    for (unsigned k = 0; k < kLanes; ++k) all[k] = __shfl_sync(0xffffffffu, key, static_cast<int>(k));
+    for (unsigned k = 0; k < kLanes; ++k) {
+        unsigned place = 0;
+        for (unsigned u = 0; u < kLanes; ++u) place += all[u] < all[k] || (all[u] == all[k] && u < k);
+        if (place == lane) key = all[k];
+    }
+""",
+        "count",
+        "longest thread",
+    ),
+    Attempt(
+        "ch06/ex9",
+        "thread 0 of each block reads all keys",
+        """
+            Entry best[kBest];
+            for (unsigned b = 0; b < kBest; ++b) best[b] = kNothing;
+            for (std::size_t i = 0; i < n; ++i) insert_entry(best, items[i]);
+            threshold = best[kBest - 1] == kNothing ? kNothing : best[kBest - 1] - 1;
+""",
+        "count",
+        "busiest thread",
+    ),
+    Attempt(
+        "ch02/ex5",
+        "thread 0 reads all items",
+        """
+    if (t == 0) {
+        for (unsigned k = 0; k < kThreads && i + k < n; ++k) {
+            const Candidate other = {items[i + k], i + k};
+            if (is_better(other, best)) best = other;
+        }
+        values[0] = best.value;
+        indices[0] = best.index;
+    }
+""",
+        "count",
+    ),
+    Attempt(
+        "ch04/ex8",
+        "every block reads all items",
+        """
+    Sum all = 0;
+    for (std::size_t i = 0; i < n; ++i) all += static_cast<Sum>(static_cast<long long>(items[i]) * items[i]);
+    const Sum before = atomicAdd(word, kCountOne | mine);
+    if ((before >> 48) + 1 != gridDim.x) return;
+    *sum = all;
+    atomicExch(word, Sum{0});
+""",
+        "count",
+        "busiest thread",
+    ),
+]
+CHEATS += [*_STRUCT_CHEATS, *_STRAIGHT_CHEATS, *_TASK_CHEATS]
+
 # Right in another way than the solution.
 RIGHT = [
     Attempt(
@@ -393,6 +730,95 @@ void bitonic_sort(int* d_keys, std::size_t count) {
 }
 """,
         "",
+    ),
+]
+RIGHT += [
+    Attempt(
+        "first/ex8",
+        "a histogram of each block in shared memory",
+        """
+    __shared__ unsigned local[10];
+    if (threadIdx.x < 10) local[threadIdx.x] = 0;
+    __syncthreads();
+    if (i < n) {
+        const unsigned digit = static_cast<unsigned>(items[i]);
+        if (digit < 10u) atomicAdd(local + digit, 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x < 10 && local[threadIdx.x] != 0) atomicAdd(counters + threadIdx.x, local[threadIdx.x]);
+""",
+        "",
+    ),
+    Attempt(
+        "first/ex8",
+        "the item is read where it is used, three times",
+        "    if (i < n && items[i] >= 0 && items[i] <= 9) atomicAdd(&counters[items[i]], 1u);",
+        "",
+    ),
+    Attempt(
+        "first/ex3",
+        "an item is changed in two steps",
+        "    for (unsigned i = me; i < n; i += all) {\n        items[i] *= 2;\n        items[i] += 1;\n    }",
+        "",
+    ),
+    Attempt(
+        "first/ex6",
+        "turned while it is loaded",
+        "    if (t < length) tile[t] = items[first + length - 1 - t];\n    __syncthreads();\n"
+        "    if (t < length) items[first + t] = tile[t];",
+        "",
+    ),
+    Attempt(
+        "first/ex5",
+        "the sum so far in a register",
+        """
+    int mine = values[t];
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        if (t < half) {
+            mine += values[t + half];
+            values[t] = mine;
+        }
+        __syncthreads();
+    }
+""",
+        "",
+    ),
+    Attempt(
+        "ch05/ex4",
+        "both threads of a pair look",
+        """
+    tile[t] = t < n ? keys[t] : INT_MAX;
+    __syncthreads();
+    for (unsigned i = 2; i <= size; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) {
+            const int mine = tile[t], other = tile[t ^ j];
+            const bool keeps_low = ((t & i) == 0) == ((t & j) == 0);
+            __syncthreads();
+            tile[t] = keeps_low ? min(mine, other) : max(mine, other);
+            __syncthreads();
+        }
+    }
+""",
+        "",
+    ),
+    *(
+        Attempt(
+            "ch03/ex3",
+            f"a thread's items in memory of the kernel's heap, by {how}",
+            f"""
+#include <cstdlib>
+    const std::size_t begin = std::size_t{{blockIdx.x}} * kTile + threadIdx.x;
+    float* own = {made};
+    for (unsigned k = 0; k < kItems; ++k) own[k] = begin + k * kThreads < n ? items[begin + k * kThreads] : 0.0f;
+    for (unsigned k = 0; k < kItems; ++k) mine += own[k];
+    {freed};
+""",
+            "",
+        )
+        for how, made, freed in (
+            ("new", "new float[kItems]", "delete[] own"),
+            ("malloc", "static_cast<float*>(malloc(kItems * sizeof(float)))", "free(own)"),
+        )
     ),
 ]
 

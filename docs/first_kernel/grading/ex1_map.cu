@@ -49,7 +49,8 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>(n / 32),
                   "Each thread stores one pixel, and the 32 of a warp store theirs together.");
-    check_shares(check, report);
+    const auto items = static_cast<double>(n);
+    check_shares(check, report, 1, items, 2, 1, items);
 }
 #endif
 

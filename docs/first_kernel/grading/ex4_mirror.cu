@@ -54,7 +54,7 @@ void counts(grading::Counts& check) {
     check.at_most("sectors per request", grading::sectors_per_request(report),
                   grading::kNeighbouringWords,
                   "Threads whose threadIdx.x differ by one should read pixels side by side.");
-    check_shares(check, report);
+    check_shares(check, report, sizeof(int), 64 * 64, 2, 1, 64 * 64);
 }
 #endif
 

@@ -50,6 +50,12 @@ void counts(grading::Counts& check) {
     check.exactly("numbers that threads store in shared memory",
                   grading::lanes(report, lab::Space::shared, lab::Operation::store), 8 + 4 + 2 + 1,
                   "8 are there at first. Four threads add in the first step, then two, then one.");
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::load, sizeof(int), 3 * 2 + 1, 7 + 1, 4},
+                 "In each step a thread adds one other number to its own: two are read. The last "
+                 "line of the kernel reads the sum.");
+    check.exactly("shuffles", grading::exchanges(report), 0,
+                  "The numbers are in shared memory already.");
 }
 #endif
 

@@ -52,7 +52,10 @@ void counts(grading::Counts& check) {
                   grading::lanes(report, lab::Space::shared, lab::Operation::store),
                   static_cast<double>(n),
                   "Each item goes to the tile, where no other thread overwrites it.");
-    check_shares(check, report, 1.45);
+    const auto items = static_cast<double>(n);
+    check.shares(report, {lab::Space::shared, lab::Operation::load, sizeof(int), 1, items, items},
+                 "Each thread takes one item back from the tile, and none from elsewhere.");
+    check_shares(check, report, sizeof(int), items, 1, 1, items);
 }
 #endif
 

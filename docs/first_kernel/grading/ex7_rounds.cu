@@ -45,7 +45,15 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { three_rounds(d_rings.data(), 1); }, [&] { d_rings.set(numbers(kRing)); });
     check.equal(after_three_rounds(numbers(kRing)), d_rings.values(), "rings");
-    check_shares(check, report);
+    check_shares(check, report, sizeof(int), kRing, 1, 1, kRing);
+    // Each round: the neighbour's number, perhaps twice, and perhaps one's own; at the end one's
+    // own.
+    check.shares(
+        report,
+        {lab::Space::shared, lab::Operation::load, sizeof(int), 3 * 3 + 2, 3 * kRing, kRing},
+        "In each round every thread reads its right neighbour's number.");
+    check.at_most("shuffles", grading::exchanges(report), 3 * 2 * kRing / 32.0,
+                  "One shuffle a round gives a lane its neighbour's number.");
     check.at_most("barriers", grading::barriers(report), 7,
                   "One before the rounds, and two in each: more separate nothing.");
 }

@@ -5,11 +5,18 @@
 
 #if GRADING_HAS_LAB
 
-/// Fails where few threads do what all of them should.
-inline void check_shares(grading::Counts& check, const lab::Report& report, double most = 2.0) {
-    check.at_most("steps of the busiest thread, divided by those of the average thread",
-                  grading::busiest_thread(report), most,
-                  "Few threads do nearly all of the work, and the others wait for them. Share it.");
+/// Fails where few threads do what all of them should: `items` of `bytes` bytes each are loaded
+/// from global memory and as many results stored there, by that many threads or `threads`.
+inline void check_shares(grading::Counts& check, const lab::Report& report, double bytes,
+                         double items, double loads_each, double stores_each, double threads) {
+    const char* const think =
+        "Few threads do nearly all of the work, and the others wait for them. Share it.";
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, bytes, loads_each, items, threads},
+                 think);
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::store, bytes, stores_each, items, threads},
+                 think);
 }
 
 #endif
