@@ -35,7 +35,7 @@ ABOVE: dict[str, list[str]] = {
         f"#include <vector> // \\\\\ninline void mine() {{ {_HIDDEN} }}",
         f"#include <cuda_runtime.h> // \\\ninline void mine() {{ {_HIDDEN} }}",
         f'#include "../../common/harness/cuda_check.hpp" // \\\ninline void mine() {{ {_HIDDEN} }}',
-        f'#include <vector> // \\\nextern "C" int memcmp(const void*, const void*, unsigned long) {{ return 0; }}',
+        '#include <vector> // \\\nextern "C" int memcmp(const void*, const void*, unsigned long) { return 0; }',
         f"int a;\n#include <vector> // \\\n}} inline void mine() {{ {_HIDDEN}",
     ],
     "instrumentation_off": [

@@ -56,6 +56,26 @@ lab::Report report() {
 
 }  // namespace
 
+TEST_CASE("shares: the busiest thread, all together, and how many threads") {
+    lab::Report one = report();
+    const int loads = lab::move_of(lab::Space::global, lab::Operation::load);
+    for (lab::KernelReport& kernel : one.kernels) kernel.moved[loads] = {16, 3};
+    one.kernels[0].moved[loads].most = 20;
+    one.kernels[0].rows[0].traffic.bytes = 60;
+    const auto said = [&](double each, double all, double threads) {
+        const grading::Counts::Share share{
+            lab::Space::global, lab::Operation::load, 4, each, all, threads};
+        return failure_of([&](Counts& check) { check.shares(one, share, "think"); }).text;
+    };
+    CHECK(said(5, 15, 6) == "");
+    CHECK(said(4, 15, 6).find("items of 4 bytes that the busiest thread loads from global memory: "
+                              "5; at most 4 is allowed.\nthink") == 0);
+    CHECK(said(5, 16, 6).find("items of 4 bytes that all threads load from global memory: 15; at "
+                              "least 16 is required.") == 0);
+    CHECK(said(5, 15, 7).find("threads that load from global memory: 6; at least 7 is required.") ==
+          0);
+}
+
 TEST_CASE("what was held against a bar is told, of each the last") {
     Counts check;
     CHECK(check.bars().empty());

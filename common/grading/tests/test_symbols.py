@@ -103,10 +103,13 @@ class SymbolsTest(unittest.TestCase):
         heap = (
             "namespace emulator {\nvoid* kernel_heap_malloc(unsigned long);\nvoid kernel_heap_free(void*);\n"
             "bool use_kernel_heap();\n"
-            "template <class T = void> struct KernelHeapUse { static inline const bool is_told = use_kernel_heap(); };\n"
-            "template <class T = void> struct Other { static inline const bool is_told = use_kernel_heap(); };\n}\n"
+            + "".join(
+                f"template <class T = void>\nstruct {name} {{ static inline const bool told = use_kernel_heap(); }};\n"
+                for name in ("KernelHeapUse", "Other")
+            )
+            + "}\n"
         )
-        uses = "void* f(void* p) { (void)emulator::%s<>::is_told; emulator::kernel_heap_free(p); return %s; }"
+        uses = "void* f(void* p) { (void)emulator::%s<>::told; emulator::kernel_heap_free(p); return %s; }"
         calls = "emulator::kernel_heap_malloc(4)"
         self.assertEqual(self.complaint(heap + uses % ("KernelHeapUse", calls)), "")
         self.assertIn("keeps the variable", self.complaint(heap + uses % ("Other", calls)))
