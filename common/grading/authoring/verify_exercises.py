@@ -5,6 +5,7 @@
     verify_exercises.py --wrong 1             of each exercise's wrong answers only the first
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
+    verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
     verify_exercises.py --write               write exercises/*.cu from the solutions and the notes
     verify_exercises.py --kind cuda           on a GPU: solutions must pass; what else comes out is only shown
     verify_exercises.py --kind cuda --step compile, and later --step run: where the GPU is elsewhere
@@ -33,7 +34,7 @@ from ..files import blank
 from ..files import exercise as exercises
 from ..grading_error import GradingError
 from ..process import limited_process
-from . import form
+from . import bars, form
 
 MAX_SECONDS = 5  # of CPU time that an attempt should take, compiling included; more is only said
 
@@ -134,12 +135,17 @@ def stopped_by_ctrl_c():
         raise
 
 
-def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how: How) -> int:
-    """Runs all cases; returns how many are not as they must be."""
+def prove(
+    todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how: How
+) -> tuple[int, list[tuple[exercises.Exercise, str]]]:
+    """Runs all cases; returns how many are not as they must be, and of each solution its part of the table of bars."""
     failed = 0
+    sections = []
     with ThreadPoolExecutor(jobs) as pool, stopped_by_ctrl_c():
         for case, verdict in zip(todo, pool.map(lambda c: c.run(backend, folder, how), todo)):
             complaint = case.complaint(verdict)
+            if case.label == "solution":
+                sections.append((case.exercise, bars.section(case.exercise, verdict.bars)))
             # Without the lab nobody looks for faults and counts: only the solution is sure to be told right.
             if case.fails and (backend.kind != "lab" or how.step == "compile"):
                 complaint = ""
@@ -153,7 +159,7 @@ def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how
             )
             if how.verbose or complaint:
                 print("".join(f"    | {line}\n" for line in verdict.text.splitlines()), end="", flush=True)
-    return failed
+    return failed, sections
 
 
 def _number(text: str) -> int:
@@ -171,6 +177,7 @@ def main() -> int:
     parser.add_argument("--built", action="store_true", help="the graders are built; do not call CMake")
     parser.add_argument("--pristine", action="store_true", help="exercises/*.cu must be the stubs")
     parser.add_argument("--write", action="store_true", help="write the stubs, and nothing else")
+    parser.add_argument("--bars", action="store_true", help="write the table of bars, from all solutions")
     parser.add_argument("--form", action="store_true", help="only the form")
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
@@ -180,7 +187,7 @@ def main() -> int:
     parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
     arguments = parser.parse_args()
     try:
-        chosen = exercises.select(arguments.what, exercises.find())
+        chosen = exercises.select([] if arguments.bars else arguments.what, exercises.find())
         if not chosen:
             raise GradingError("there are no exercises")
         if arguments.write:
@@ -205,10 +212,20 @@ def main() -> int:
             made.make([e.id for e in chosen], [kind], arguments.jobs)
         made = made.precompile()
         todo = [
-            c for e in chosen for c in cases(e, arguments.wrong) if c.label == "solution" or not arguments.solutions
+            c
+            for e in chosen
+            for c in cases(e, arguments.wrong)
+            if c.label == "solution" or not (arguments.solutions or arguments.bars)
         ]
         how = How(arguments.step, shlex.split(arguments.under), arguments.max_n, arguments.verbose)
-        failed = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
+        failed, sections = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
+        if arguments.bars:
+            bars.write([text for _, text in sections])
+        elif kind == "lab" and arguments.step == "both" and not how.under and not how.max_n:
+            for exercise, text in sections:
+                if not bars.is_current(text):
+                    wrong.append(f"{exercise.id}: common/grading/bars.md is not current: run verify --bars")
+                    print(wrong[-1], file=sys.stderr)
         print(
             f"{len(chosen)} exercises: {failed} attempts and {len(wrong)} files not as they must be "
             f"({time.monotonic() - started:.0f} s)"
