@@ -38,7 +38,7 @@ void counts(grading::Counts& check) {
     check.shares(
         report,
         {lab::Space::global, lab::Operation::load, sizeof(float), 1, 4 * kThreads, 4 * kThreads},
-        "Each thread has its own item: only the end of the tree is to be mended.");
+        "Each thread has its own item: only the end of the tree is to be fixed.");
     check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 2 * 8 + 1,
                   "A level is one addition for a lane: its own sum, and one other.");
