@@ -8,6 +8,7 @@
     --course FILE           a CSV file with the worth of exercises: exercise,points,due,late,partial
     --handed-in FILE        a CSV file with times: student,handed in; for the deadlines of --course
     --alike FILE            a CSV file with answers that are equal or similar, except for names and spacing
+    --feedback FOLDER       a text file for each student: points, and what the check says of each exercise
     --exercise ch03/ex2 …   only these, or those of a chapter (ch03); may be repeated
     --jobs N                grade N at a time; default: the number of processors
     --time-limit S          processor time of one program, in seconds; 20
@@ -89,6 +90,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--course", type=Path)
     parser.add_argument("--handed-in", type=Path)
     parser.add_argument("--alike", type=Path)
+    parser.add_argument("--feedback", type=Path)
     parser.add_argument("--exercise", nargs="+", action="extend", default=[])
     parser.add_argument("--jobs", type=_number(1, 64), default=processors())
     parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
@@ -107,7 +109,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_intermixed_args(words)
     # What was typed is relative to the folder that it was typed in.
     arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
-    for option in (*_WRITTEN, *_READ):
+    for option in (*_WRITTEN, *_READ, "feedback"):
         path = getattr(arguments, option)
         setattr(arguments, option, None if path is None else arguments.called_from / path)
     return arguments
@@ -122,6 +124,8 @@ def _check_files(arguments: argparse.Namespace) -> None:
         raise GradingError(f"--for {arguments.form} needs --gradebook, and as --roster what {arguments.form} exports")
     if arguments.handed_in is not None and arguments.course is None:
         raise GradingError("--handed-in needs --course, which names the deadlines")
+    if arguments.feedback is not None and arguments.feedback.exists() and not arguments.feedback.is_dir():
+        raise GradingError(f"{arguments.feedback} is a file: --feedback names a folder")
     written = [path for path in (getattr(arguments, name) for name in _WRITTEN) if path is not None]
     read = [path for path in (getattr(arguments, name) for name in _READ) if path is not None]
     for path in written:
@@ -304,6 +308,8 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
                 reports.write_junit(arguments.junit, grades)
             if arguments.gradebook:
                 reports.write_gradebook(arguments.gradebook, grades, chosen, students, scores, arguments.form)
+            if arguments.feedback:
+                reports.write_feedback(arguments.feedback, grades, scores)
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
                 given = {exercise.id: set(_outside(exercise)) for exercise in chosen}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import itertools
 import os
+import re
 import stat
 import xml.etree.ElementTree as xml
 from collections import Counter
@@ -187,6 +189,35 @@ def write_alike(path: Path, found: list[similarity.Alike]) -> None:
     for one in found:
         table.append([one.exercise, one.words, _cell("; ".join(one.students))])
     _replace(path, table)
+
+
+def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
+    """For each student a text file in the folder: of each exercise the points, and all that there is to say."""
+    of_student: dict[str, list[Grade]] = {}
+    for grade in sorted(grades, key=_order):
+        of_student.setdefault(grade.student.name, []).append(grade)
+    taken: set[str] = set()
+    for name, own in of_student.items():
+        stem = re.sub(r"[^\w-]+", "_", name).strip("_")[:80] or "student"
+        number_of = next(i for i in itertools.count(1) if f"{stem}_{i}".casefold() not in taken)
+        taken.add(f"{stem}_{number_of}".casefold())
+        lines = [name, ""]
+        for grade in own:
+            score, solved = scores(grade), grade.verdict.solved
+            state = "solved" if solved else grade.verdict.reason.replace("_", " ")
+            days = "day" if score.days_late == 1 else "days"
+            late = f", {score.days_late} {days} late" if score.days_late else ""
+            points = f"{number(score.points)} of {number(score.of)} points{late}"
+            lines.append(f"{grade.exercise.id}  {grade.exercise.notes.title}: {state}; {points}")
+            text = grade.verdict.text or grade.line
+            # It may quote what a student wrote: nothing that a terminal would obey.
+            lines += ["    " + "".join(c if c.isprintable() else " " for c in line) for line in text.splitlines()]
+        path = folder / (f"{stem}.txt" if number_of == 1 else f"{stem}_{number_of}.txt")
+        try:
+            folder.mkdir(exist_ok=True)
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _replace(path: Path, table: list[list[str]]) -> None:

@@ -223,6 +223,26 @@ class Gradebooks(Folder):
         self.assertTrue(link.is_symlink())
         self.assertIn("Anna", (self.folder / "target.csv").read_text())
 
+    def test_a_text_for_each_student(self):
+        names = ("Anna B.", "../Anna B", "anna b", "\u5b89\u5a1c", "...")
+        verdict = Verdict("answer", "items[3] is 1, expected 2\n\x1b[31mred\nand more")
+        grades = [
+            Grade(Student(name, self.folder), self.exercise(exercise), what)
+            for name in names
+            for exercise, what in (("ch03/ex2", verdict), ("ch03/ex1", SOLVED))
+        ]
+        folder = self.folder / "feedback"
+        reports.write_feedback(folder, grades, lambda grade: reports.Score(2.0 * grade.verdict.solved, 2.0, 1))
+        files = sorted(path.name for path in folder.iterdir())
+        self.assertEqual(len(files), len(names), "each has a file, whatever the name")
+        self.assertEqual(len({name.casefold() for name in files}), len(names))
+        text = next(p for p in folder.iterdir() if p.read_text().startswith("Anna B.\n")).read_text(encoding="utf-8")
+        self.assertIn(
+            "ch03/ex1  Add while loading, segment by segment: solved; 2 of 2 points, 1 day late\nch03/ex2  ", text
+        )
+        self.assertIn(": answer; 0 of 2 points, 1 day late\n    items[3] is 1, expected 2\n", text)
+        self.assertIn("     [31mred\n    and more\n", text)
+
     def test_a_sign_alone_is_no_formula(self):
         """Moodle writes it for what was never graded, and reads it again."""
         row = (("Identifier", "Participant 12"), ("Last modified (grade)", "-"), ("Note", "-1+2"))
