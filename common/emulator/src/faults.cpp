@@ -154,8 +154,6 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
     return report;
 }
 
-void meet_null(std::uintptr_t) {}  // a signal follows
-
 AlternateStack::AlternateStack() {
     signal_was_refused = false;
     static thread_local void* const memory = mmap(

@@ -5,6 +5,9 @@
 #include <cstdint>
 
 #include "emulator/report.hpp"
+#if defined(__wasm__)
+#include "worker.hpp"
+#endif
 
 namespace emulator {
 
@@ -15,9 +18,21 @@ class Worker;
 Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
-/// The running kernel is about to use this address, near null: ends it where the processor would
-/// not.
-void meet_null(std::uintptr_t address);
+/// Before an access to this address: ends the kernel, or the host's side, where it is near null and
+/// no processor does so by a signal.
+#if defined(__wasm__)
+[[noreturn]] void meet_null(std::uintptr_t address);
+inline void check_null(std::uintptr_t address) {
+    constexpr std::uintptr_t kNull = 65536;     // a null pointer with an index
+    constexpr std::uintptr_t kHostNull = 1024;  // the host's stack begins there
+    if (address >= kNull) return;
+    if (address < kHostNull || (this_worker != nullptr && this_worker->thread != nullptr)) {
+        meet_null(address);
+    }
+}
+#else
+inline void check_null(std::uintptr_t) {}
+#endif
 
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that
 /// the other one is used up.

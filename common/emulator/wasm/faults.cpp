@@ -43,6 +43,7 @@ Report signal_report(Worker& worker, int trap, std::uintptr_t address, std::uint
     const std::string at = site.file != nullptr ? " at " + words(site) : std::string();
     Report report{cudaErrorIllegalAddress, Reason::illegal_address, {},
                   launch.kernel_name(),    file_of(site),           site.line};
+    if (observer == nullptr && instruction != 0) report.places = {instruction + 1};
     switch (trap) {
         case kTooLong:
             report = timeout_report(launch, *worker.block, !worker.keeps_giving_way,

@@ -11,6 +11,9 @@ extern "C" {
 __attribute__((import_module("page"), import_name("guarded"))) int page_guarded();
 /// The page's: ends what page_guarded() has called, which returns `trap`.
 [[noreturn]] __attribute__((import_module("page"), import_name("leave"))) void page_leave(int trap);
+/// The page's, called a few times a second: `in_kernel` is 0 on the host. Not 0 where the host has
+/// taken too long.
+__attribute__((import_module("page"), import_name("look"))) int page_look(int in_kernel);
 }
 
 namespace emulator {
@@ -32,8 +35,8 @@ void trapped(int trap);
 /// Whether the running fiber's C++ stack is used up; WebAssembly itself does not notice.
 bool is_stack_used_up();
 
-/// Called often while a kernel runs, as no other thread can interrupt it: ends it where it has
-/// taken too long without progress.
+/// Called often, as no other thread can interrupt the program: lets the page look, and ends a
+/// kernel that has taken too long without progress.
 void look_at_clock();
 inline void tick() {
     static unsigned ticks = 0;

@@ -2,6 +2,7 @@
 // then.
 #include "watchdog.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -13,7 +14,9 @@ namespace emulator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kAloneFactor = 15;  // as in ../src/watchdog.cpp
+/// A thread that is alone makes no progress but its end: it may take longer, as in
+/// ../src/watchdog.cpp, where the limit is short.
+constexpr double kAloneFactor = 15, kAloneSeconds = 10;
 
 /// How things were when there was progress last.
 const Worker* worker_then = nullptr;
@@ -24,7 +27,9 @@ Clock::time_point then;
 
 void look_at_clock() {
     Worker* const worker = this_worker;
-    if (worker == nullptr || !worker->in_kernel || worker->thread == nullptr) return;
+    const bool in_kernel = worker != nullptr && worker->in_kernel && worker->thread != nullptr;
+    if (page_look(in_kernel ? 1 : 0) != 0) page_leave(kTooLong);
+    if (!in_kernel) return;
     const std::uint64_t progress = worker->progress;
     const Clock::time_point now = Clock::now();
     if (worker != worker_then || progress != progress_then) {
@@ -34,7 +39,8 @@ void look_at_clock() {
         then = now;
         return;
     }
-    const double limit = settings().time_limit * (worker->is_alone ? kAloneFactor : 1);
+    double limit = settings().time_limit;
+    if (worker->is_alone) limit = std::max(limit, std::min(kAloneFactor * limit, kAloneSeconds));
     if (limit <= 0 || std::chrono::duration<double>(now - then).count() < limit) return;
     worker->keeps_giving_way = worker->times_given_way != given_way_then;
     worker_then = nullptr;

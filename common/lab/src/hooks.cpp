@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "emulator/atomics.hpp"
+#include "faults.hpp"
 #include "fiber.hpp"
 #include "hooks.hpp"
 #include "race_detector.hpp"
@@ -134,6 +135,7 @@ inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::
     } else if (lab::active_detector != nullptr) {
         look(pc, kind, address, bytes, traits);
     }
+    if (lab::is_access(kind)) emulator::check_null(address);
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {

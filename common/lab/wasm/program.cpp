@@ -3,6 +3,7 @@
 // to say goes to files, which the page reads (docs/site/page_lab/execute.mjs):
 //     count     /counts (text), /counts.json
 //     faults    /faults (text), /faults.json; with TUTORIAL_TRACE also a trace
+//     both, and neither: /reports.json, what the emulator's own checks have found
 //
 // Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
 // program leaves that in the file /flow and ends with kAgain: the page starts it once more.
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "emulator/report.hpp"
 #include "explain.hpp"
 #include "lab/lab.hpp"
+#include "lines.hpp"
 #include "program_findings.hpp"
 #include "session.hpp"
 #include "traps.hpp"
@@ -89,6 +92,8 @@ const char* words(int trap) {
             return "an integer division by zero on the host";
         case emulator::kStack:
             return "a stack overflow of the host";
+        case emulator::kTooLong:
+            return "the page: its host's side got nowhere for too long";
         default:
             return "abort(): a failed assert(), an exception that was not caught, or the like";
     }
@@ -112,8 +117,32 @@ const char* words(int trap) {
 
 }  // namespace
 
+/// The page calls it when the program has ended, however it did.
+extern "C" __attribute__((export_name("lab_reports"))) void lab_reports() {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (emulator::Report each : emulator::take_reports()) {
+        if (each.line == 0 && !each.places.empty()) {
+            const lab::Place place = lab::user_place(each.places.front() - 1);
+            each.file = lab::file_name(place.file);
+            each.line = place.line;
+        }
+        all.push_back({{"code", emulator::code(each.reason)},
+                       {"text", each.text},
+                       {"file", each.file},
+                       {"line", each.line}});
+    }
+    if (const std::string lost = emulator::lost_output(); !lost.empty()) {
+        all.push_back({{"code", emulator::code(emulator::Reason::lost_output)},
+                       {"text", lost},
+                       {"file", ""},
+                       {"line", 0}});
+    }
+    write_file("/reports.json", all.dump());
+}
+
 /// The page calls it where a trap has ended the host's side of the program.
 extern "C" __attribute__((export_name("lab_ended"))) void lab_ended(int trap) {
+    if (trap == emulator::kTooLong) std::fflush(nullptr);
     if (session != nullptr) write_counts();
     if (are_faults_wanted) {
         write_findings(std::string(" until the program was ended by ") + words(trap));

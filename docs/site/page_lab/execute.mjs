@@ -2,7 +2,15 @@
 import { wasi } from './wasi.mjs';
 
 /** The numbers of common/emulator/wasm/traps.hpp. */
-const TRAP = { none: 0, left: 1, illegalAddress: 2, division: 3, illegalInstruction: 4, stack: 5 };
+const TRAP = {
+    none: 0,
+    left: 1,
+    illegalAddress: 2,
+    division: 3,
+    illegalInstruction: 4,
+    stack: 5,
+    tooLong: 6,
+};
 /** In the words of Chromium, Firefox and Safari. */
 const TRAP_WORDS = [
     [/divide by zero|integer overflow|divide result unrepresentable|division by zero/i, TRAP.division],
@@ -22,7 +30,9 @@ const ABORTED = 134;
  *     (a chapter's, which has --explain) is given them in args and runs with mode 'run'.
  * @param order 'forward', 'reverse' or 'shuffle:SEED'
  * @param timeLimit seconds without progress after which a launch is ended
- * @param stdout, stderr take text
+ * @param hostLimit seconds without a kernel after which the host's side is ended; 0: none
+ * @param stdout, stderr take text, as it comes
+ * @param looked is called a few times a second while the program runs
  * @param files further files that the program can read
  * @param collect paths of files whose text is to be returned, in `written`
  */
@@ -34,8 +44,10 @@ export async function execute(
         order = 'forward',
         device = '',
         timeLimit = 10,
+        hostLimit = 0,
         stdout = () => {},
         stderr = () => {},
+        looked = () => {},
         collect = [],
     } = {},
 ) {
@@ -56,17 +68,18 @@ export async function execute(
     let ended;
     for (let runs = 1; ; ++runs) {
         if (runs === MAX_RUNS) environment.TUTORIAL_LAB_LAST = '1';
-        const said = [];
+        // A program that is started again has said all that it says.
+        const isFirst = runs === 1;
         ended = await runOnce(module, {
             files,
             environment,
+            hostLimit,
+            looked,
             args: ['program', ...args],
-            stdout: (bytes) => said.push([stdout, bytes]),
-            stderr: (bytes) => said.push([stderr, bytes]),
+            stdout: isFirst ? decoded(stdout) : () => {},
+            stderr: isFirst ? decoded(stderr) : () => {},
         });
-        if (ended.code === AGAIN && mode === 'count' && runs < MAX_RUNS) continue;
-        sayAll(said);
-        break;
+        if (ended.code !== AGAIN || mode !== 'count' || runs === MAX_RUNS) break;
     }
     const textOf = (path) => (path in files ? asText(files[path]) : undefined);
     const jsonOf = (path) => (path in files ? JSON.parse(textOf(path)) : undefined);
@@ -76,6 +89,7 @@ export async function execute(
         countsText: textOf('/counts') ?? '',
         faults: jsonOf('/faults.json'), // of a run that was looked at for faults
         faultsText: textOf('/faults') ?? '',
+        reports: jsonOf('/reports.json') ?? [], // of the emulator's own checks
         trace: textOf('/trace'),
         written: Object.fromEntries(collect.map((path) => [path, textOf(path)])),
     };
@@ -84,20 +98,24 @@ export async function execute(
 const asText = (content) => (typeof content === 'string' ? content : new TextDecoder().decode(content));
 
 /** Characters may be cut between two writes of a program: each stream has a decoder of its own. */
-function sayAll(said) {
-    const decoders = new Map();
-    for (const [stream, bytes] of said) {
-        if (!decoders.has(stream)) decoders.set(stream, new TextDecoder());
-        stream(decoders.get(stream).decode(bytes, { stream: true }));
-    }
+function decoded(stream) {
+    const decoder = new TextDecoder();
+    return (bytes) => stream(decoder.decode(bytes, { stream: true }));
 }
 
-async function runOnce(module, { files, environment, args, stdout, stderr }) {
+async function runOnce(module, { files, environment, hostLimit, looked, args, stdout, stderr }) {
     let exports;
     // What the program itself is about to end by: {trap} its kernel, {code} all of it. It traps behind
     // the call that says so: a JavaScript exception would run its destructors.
     let wanted = null;
+    let hostSince = performance.now();
     const page = {
+        look(inKernel) {
+            looked();
+            const now = performance.now();
+            if (inKernel) hostSince = now;
+            return Number(hostLimit > 0 && now - hostSince > 1000 * hostLimit);
+        },
         guarded() {
             try {
                 exports.emulator_run_fibers();
@@ -111,6 +129,7 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
                 return trap;
             } finally {
                 if (exports.asyncify_get_state() > 0) exports.asyncify_stop_unwind();
+                hostSince = performance.now();
             }
         },
         leave(trap) {
@@ -132,6 +151,7 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
     ({ exports } = await WebAssembly.instantiate(module, imports));
     const begin = performance.now();
     let code = 0;
+    let why = ''; // a trap has ended it, in words
     const depth = Error.stackTraceLimit;
     Error.stackTraceLimit = 0; // a kernel ends by a trap: its stack trace costs most of that
     try {
@@ -145,19 +165,22 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
     } catch (error) {
         code = wanted?.code ?? ABORTED;
         if (wanted?.code === undefined) {
-            stderr(new TextEncoder().encode(`${hostError(error)}\n`));
-            code = lastWords(exports, error, () => wanted?.code) ?? code;
+            const trap = wanted?.trap ?? trapOf(error);
+            why = hostError(trap, error, hostLimit);
+            stderr(new TextEncoder().encode(`${why}\n`));
+            code = lastWords(exports, trap, () => wanted?.code) ?? code;
         }
     } finally {
         Error.stackTraceLimit = depth;
     }
-    return { code, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
+    exports.lab_reports?.();
+    return { code, why, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
 }
 
 /** What the lab has found until a trap ended the program is written; a code with which that ends itself. */
-function lastWords(exports, error, codeOf) {
+function lastWords(exports, trap, codeOf) {
     try {
-        exports.lab_ended?.(trapOf(error) ?? TRAP.illegalInstruction);
+        exports.lab_ended?.(trap ?? TRAP.illegalInstruction);
     } catch {
         return codeOf();
     }
@@ -166,8 +189,9 @@ function lastWords(exports, error, codeOf) {
 const trapOf = (error) => TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];
 
 /** What has ended the host's side of a program, in words. */
-function hostError(error) {
-    const known = trapOf(error);
+function hostError(known, error, hostLimit) {
+    if (known === TRAP.tooLong)
+        return `The program was ended: its host's side has run for ${hostLimit} s without a kernel. Make its work smaller.`;
     if (known === TRAP.division) return 'The program was ended by an integer division by zero on the host.';
     if (known === TRAP.illegalAddress)
         return 'The program was ended by an address of the host that is no memory.';

@@ -39,7 +39,7 @@ export function stageArguments({ stage, n, input, seed, order, mode }) {
 
 /** Runs a stage of a chapter's program: the result has the form of execute()'s. */
 export async function executeStage(program, options) {
-    const { mode, device, timeLimit, stdout = () => {}, stderr = () => {} } = options;
+    const { mode, device, timeLimit, hostLimit, looked, stdout = () => {}, stderr = () => {} } = options;
     let printed = '';
     let complained = '';
     const isJson = mode === 'count';
@@ -48,6 +48,8 @@ export async function executeStage(program, options) {
         args: stageArguments(options),
         device,
         timeLimit,
+        hostLimit,
+        looked,
         stdout(text) {
             printed += text;
             if (!isJson) stdout(text);

@@ -5,8 +5,11 @@ import { filesOf } from './files.mjs';
 import { judge, traceOf } from './grading.mjs';
 import { answer } from './messages.mjs';
 import { executeStage, loadReady } from './ready.mjs';
+import { speaker } from './speaker.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
+/** So often the page hears of a program that runs. */
+const ALIVE_MS = 1000;
 const programs = new Map();
 
 function readyMade(name, list) {
@@ -35,16 +38,28 @@ function recordingOf(trace, sources, folder) {
 answer({
     /** An attempt at an exercise: what the judge says, or with `play` its recording. */
     async judge({ made, play }, tell) {
-        const output = (text) => tell('output', { text });
-        if (!play) return judge(made, { stdout: output, stderr: output });
+        if (!play) {
+            const { flush, write } = speaker((text) => tell('output', { text }));
+            const verdict = await judge(made, { stdout: write, stderr: write });
+            flush();
+            return verdict;
+        }
         const trace = await traceOf(made.program);
         return trace ? recordingOf(trace, made.program.sources, '') : { noRecording: 'no kernel was run' };
     },
     async run({ program, ready, folder, list, options }, tell) {
         const made = program ?? (await readyMade(ready, list));
+        const { flush, write } = speaker((text) => tell('output', { text }));
+        let told = 0;
         const streams = {
-            stdout: (text) => tell('output', { text }),
-            stderr: (text) => tell('output', { text }),
+            stdout: write,
+            stderr: write,
+            looked() {
+                flush();
+                if (performance.now() - told < ALIVE_MS) return;
+                told = performance.now();
+                tell('alive');
+            },
         };
         const { order, seed } = options;
         const result = options.stage
@@ -54,6 +69,7 @@ answer({
                   ...streams,
                   order: order === 'shuffle' ? `shuffle:${seed}` : order,
               });
+        flush();
         const { trace, ...rest } = result;
         return trace ? { ...rest, ...recordingOf(trace, made.sources, folder) } : rest;
     },
