@@ -23,16 +23,26 @@ const MEANT = [
  * known. Of a line with errors the first is there, and nothing else.
  */
 export function diagnosticsOf(said) {
-    const all = said.split('\n').flatMap((line) => {
-        const found = line.match(MESSAGE);
-        return found ? [diagnosticOf(found)] : [];
-    });
+    const all = withAddress(said)
+        .split('\n')
+        .flatMap((line) => {
+            const found = line.match(MESSAGE);
+            return found ? [diagnosticOf(found)] : [];
+        });
     const place = ({ file, line }) => `${file}:${line}`;
     const errors = new Map();
     for (const each of all)
         if (each.severity === 'error' && !errors.has(place(each))) errors.set(place(each), each);
     return all.filter((each) => (errors.get(place(each)) ?? each) === each);
 }
+
+/** cudaMalloc(d, …) for cudaMalloc(&d, …): clang says which overloads do not fit, and not why. */
+const NO_ADDRESS =
+    /no matching function for call to '(cudaMalloc\w*)'\n.*\b\1\w*\(\s*(\w[\w.]*)\s*,(?:.*\n){2}.*could not match 'T \*' against/g;
+const withAddress = (said) =>
+    said.replace(NO_ADDRESS, (all, call, pointer) =>
+        all.replace(/^.*/, `${call} takes the address of the pointer: &${pointer}`),
+    );
 
 function diagnosticOf([, file, row, column, severity, text]) {
     const meant = MEANT.find(([words]) => words.test(text))?.[1];

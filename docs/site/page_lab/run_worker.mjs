@@ -8,6 +8,7 @@ import { executeStage, loadReady } from './ready.mjs';
 import { speaker } from './speaker.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
+const NOTHING = 'Nothing was accessed: no kernel ran, or it ended before its first access.';
 /** So often the page hears of a program that runs. */
 const ALIVE_MS = 1000;
 const programs = new Map();
@@ -29,7 +30,8 @@ function recordingOf(trace, sources, folder) {
         return file && { file, text: sources[file] };
     };
     try {
-        return { recording: compileTrace(trace, sourceOf) };
+        const recording = compileTrace(trace, sourceOf);
+        return recording.steps.length ? { recording } : { noRecording: NOTHING };
     } catch (error) {
         return { noRecording: error.message };
     }

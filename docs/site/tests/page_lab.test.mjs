@@ -259,12 +259,17 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     await browser.close(page);
 });
 
-test('a program without an end is ended, and the next one runs', async () => {
+test('a program without an end is ended, and what was counted by then is shown', async () => {
     const page = await open();
     await ownProgram(page, ENDLESS);
     await press(page, 'Count', FIRST_RESULT_MS);
-    await verdict(page);
-    assert.match(await page.locator('#lab-panel-verdict').innerText(), /no progress for 10 s/);
+    assert.match(
+        await verdict(page),
+        /^no progress for 10 s in kernel reverse_kernel.* What was counted by then is shown\. Make n, the grid/,
+    );
+    await page.getByRole('tab', { name: 'Counts' }).click();
+    assert.ok((await page.locator('.kernel-counts').count()) > 0);
+    assert.doesNotMatch(await page.locator('.result-pane').textContent(), /TUTORIAL_CPU/);
     await browser.close(page);
 });
 

@@ -32,3 +32,19 @@ test('what the compiler says of a rewritten line is what is meant, and said once
         ],
     );
 });
+
+test('cudaMalloc without an & is told what is missing', () => {
+    const said = (call, pointer) => `/src/main.cu:4:1: error: no matching function for call to '${call}'
+    4 | ${call}(${pointer}, 400);
+      | ^~~~~~~~~~
+/common/emulator/include/emulator/memory_api.hpp:47:13: note: candidate template ignored: could not match 'T *' against 'int'
+`;
+    const text = (call, pointer) => diagnosticsOf(said(call, pointer))[0].text;
+    assert.equal(text('cudaMalloc', 'd'), 'cudaMalloc takes the address of the pointer: &d');
+    assert.equal(
+        text('cudaMallocManaged', 'a.b'),
+        'cudaMallocManaged takes the address of the pointer: &a.b',
+    );
+    assert.equal(text('cudaMalloc', '&p'), "no matching function for call to 'cudaMalloc'");
+    assert.equal(text('cudaFree', 'd'), "no matching function for call to 'cudaFree'");
+});

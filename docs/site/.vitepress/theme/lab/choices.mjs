@@ -15,6 +15,16 @@ export const DEVICES = {
     v100: 'V100',
 };
 
+/** Programs of one's own, by name; the first one first. */
+export const ownGroup = (names) => ({
+    id: 'own',
+    title: 'Your own',
+    items: names.map((name) => ({ key: `own/${name}`, own: name, title: name })),
+});
+
+/** Examples that show a mistake, or nothing. */
+const LAST = /^examples\/(deadlock|empty|race)$/;
+
 /** The ready-made programs by chapter: [{id, title, items: [{key, name, stage, title}]}]. */
 export function groups(index) {
     const found = new Map();
@@ -25,6 +35,8 @@ export function groups(index) {
             : [{ key: name, name, stage: '', title: name.split('/').at(-1).replaceAll('_', ' ') }];
         found.get(chapter).push(...items);
     }
+    // The first one of a list is what a visitor sees.
+    for (const items of found.values()) items.sort((a, b) => LAST.test(a.key) - LAST.test(b.key));
     return [...found].map(([id, items]) => ({ id, title: titleOf(id), items }));
 }
 

@@ -29,16 +29,34 @@ function costOf(row) {
 /** [{title, facts, rows}], a table for each kernel: of a chapter's stages, or of a program without any. */
 export function tables({ stages, kernels: all }) {
     return (stages ?? [{ kernels: all }]).flatMap(({ kernels = [] }) =>
-        kernels.map((kernel) => ({
-            title: kernel.kernel,
-            facts: [
-                `${whole(kernel.launches, 'launch', 'launches')} of ${whole(kernel.blocks, 'block')} of ${whole(kernel.threads, 'thread')}`,
-                whole(kernel.barriers, 'barrier'),
-                `${(kernel.lane_steps / Math.max(1, kernel.steps)).toFixed(1)} of 32 lanes work`,
-            ].join('; '),
-            rows: kernel.rows.map(costOf),
-        })),
+        // A launch that was refused has no blocks.
+        kernels
+            .filter(({ blocks }) => blocks > 0)
+            .map((kernel) => ({
+                title: kernel.kernel,
+                facts: [
+                    launches(kernel.shapes),
+                    whole(kernel.barriers, 'barrier'),
+                    `${(kernel.lane_steps / Math.max(1, kernel.steps)).toFixed(1)} of 32 lanes work`,
+                ].join('; '),
+                rows: kernel.rows.map(costOf),
+            })),
     );
+}
+
+const MAX_SHAPES = 3;
+const size = ([x, y, z]) => x * y * z;
+
+/** "1 launch of 4 blocks of 256 threads" for each shape; of many the first ones. */
+function launches(shapes) {
+    const said = shapes
+        .slice(0, MAX_SHAPES)
+        .map(
+            ({ launches: count, grid, block }) =>
+                `${whole(count, 'launch', 'launches')} of ${whole(size(grid), 'block')} of ${whole(size(block), 'thread')}`,
+        );
+    const left = shapes.length - said.length;
+    return said.join(', ') + (left > 0 ? `, and ${left} other shapes` : '');
 }
 
 export function whole(number, one, many = `${one}s`) {

@@ -3,7 +3,8 @@
 import { bytesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
-/** A run ends by itself at its time limit; the page ends it where it does not. */
+/** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
+ *  has not been heard of for so long. */
 const GRACE_MS = 3000;
 /** No program takes the compiler so long; a chapter takes it half a minute on a slow machine. */
 const COMPILE_LIMIT_MS = 180_000;
@@ -27,6 +28,18 @@ export class Engine {
         this.compiler = new Colleague(`${base}compile_worker.mjs`);
         this.runner = new Colleague(`${base}run_worker.mjs`);
         this.loading = null;
+        this.begin();
+    }
+
+    /** Until Stop. */
+    begin() {
+        this.stopped = new Promise((_, failed) => (this.end = failed));
+        this.stopped.catch(() => {});
+    }
+
+    /** What comes of it, unless Stop is pressed before: then it goes on unheard. */
+    heard(coming) {
+        return Promise.race([coming, this.stopped]);
     }
 
     async json(name) {
@@ -103,10 +116,11 @@ export class Engine {
         const asked = this.compiler.ask(what, { ...this.files, source }, (kind, news) => {
             if (kind === 'step') step(news.step);
         });
-        return limited(asked, COMPILE_LIMIT_MS, () => {
+        const limit = limited(asked, COMPILE_LIMIT_MS, () => {
             this.loading = null;
             this.compiler.end(new Error(`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
         });
+        return this.heard(limit.result);
     }
 
     /** Runs a compiled program, or a ready-made one by its name; output(text) as it comes. */
@@ -114,13 +128,17 @@ export class Engine {
         const asked = this.runner.ask(
             'run',
             { program, ready, folder, list: this.list, options },
-            (kind, { text }) => kind === 'output' && output(text),
+            (kind, { text }) => {
+                limit.again();
+                if (kind === 'output') output(text);
+            },
         );
-        return limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
+        const limit = limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
             this.runner.end(
-                new Error(`the program was stopped: it ran for more than ${options.timeLimit} s`),
+                new Error(`the program was stopped: nothing was heard of it for ${options.timeLimit} s`),
             ),
         );
+        return limit.result;
     }
 
     /** What the judge says of a compiled attempt; with `play` its recording. */
@@ -128,17 +146,14 @@ export class Engine {
         const asked = this.runner.ask('judge', { made, play }, (kind, { text }) => output(text));
         return limited(asked, JUDGE_LIMIT_MS, () =>
             this.runner.end(new Error(`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
-        );
+        ).result;
     }
 
+    /** A compilation goes on: it takes seconds, and starting the compiler again would too. */
     stop() {
         this.runner.end(new Stopped());
-        if (!this.loading) return;
-        // A compilation goes on unheard: it takes seconds, and starting the compiler again would too.
-        for (const [id, { failed }] of this.compiler.waiting) {
-            failed(new Stopped());
-            this.compiler.waiting.delete(id);
-        }
+        this.end(new Stopped());
+        this.begin();
     }
 
     close() {
@@ -147,7 +162,14 @@ export class Engine {
     }
 }
 
+/** Calls end() after so long without again(). */
 function limited(asked, ms, end) {
-    const timer = setTimeout(end, ms);
-    return asked.finally(() => clearTimeout(timer));
+    let timer = setTimeout(end, ms);
+    return {
+        result: asked.finally(() => clearTimeout(timer)),
+        again() {
+            clearTimeout(timer);
+            timer = setTimeout(end, ms);
+        },
+    };
 }

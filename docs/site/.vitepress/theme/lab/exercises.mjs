@@ -1,26 +1,7 @@
-// A reader's work on the exercises: kept in this browser, and moved to and from the repository's folders
-// as an archive of its files.
-const KEY = 'page-lab-exercises';
+// The exercises: how they are chosen, and a reader's files to and from the repository's folders, as an archive.
+import { textOf } from './opened.mjs';
+
 const RECORD = 512; // bytes, of a tar archive
-
-/** {ID: {text, isSolved, hints}} */
-export function keptWork() {
-    try {
-        return JSON.parse(localStorage.getItem(KEY)) ?? {};
-    } catch {
-        return {}; // no storage, or not ours
-    }
-}
-
-/** False where the browser keeps nothing. */
-export function keepWork(work) {
-    try {
-        localStorage.setItem(KEY, JSON.stringify(work));
-        return true;
-    } catch {
-        return false;
-    }
-}
 
 /** The chooser's groups: the warm-ups, then those of each chapter. What is solved is marked. */
 export function exerciseGroups(index, work) {
@@ -73,15 +54,17 @@ function header(name, size) {
     return record;
 }
 
-/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names what is none. */
+/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names what is
+ *  none, and what is not whole: then nothing of it is taken. */
 export async function filesFrom(chosen, index) {
     const found = {};
     for (const file of chosen) {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const isArchive = new TextDecoder().decode(bytes.subarray(257, 262)) === 'ustar';
-        for (const [name, text] of isArchive
-            ? unpacked(bytes)
-            : [[file.name, new TextDecoder().decode(bytes)]]) {
+        const isArchive = word(bytes, 257, 5) === 'ustar';
+        for (const [name, content] of isArchive ? unpacked(bytes, file.name) : [[file.name, bytes]]) {
+            const isPlace = index.some((each) => name.endsWith(placeOf(each)));
+            if (isArchive && !isPlace && !/\.cu$/.test(name)) continue;
+            const text = textOf(name, content);
             const exercise = exerciseOf(name, text, index);
             if (exercise) found[exercise.id] = text;
             else if (!isArchive) throw new Error(`${name} is the file of no exercise`);
@@ -90,23 +73,38 @@ export async function filesFrom(chosen, index) {
     return found;
 }
 
+const asked = (text) => /^\/\/.*\bCheck: \.\/tutorial check (\S+)/m.exec(text)?.[1];
+
 /** By its place; a file without a folder by the line at its top that says how it is checked. */
 function exerciseOf(name, text, index) {
-    const asked = /^\/\/ Check: \.\/tutorial check (\S+)/m.exec(text)?.[1];
-    return index.find(
-        (each) => name.endsWith(placeOf(each)) || (asked === each.id && name.endsWith(`${each.name}.cu`)),
+    const found = index.find(
+        (each) =>
+            name.endsWith(placeOf(each)) || (asked(text) === each.id && name.endsWith(`${each.name}.cu`)),
     );
+    if (found && (asked(text) ?? found.id) !== found.id)
+        throw new Error(`${name} is the file of ${asked(text)}, not of ${found.id}`);
+    return found;
 }
 
-function* unpacked(bytes) {
-    const text = (from, length) =>
-        new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, '');
-    for (let at = 0; at + RECORD <= bytes.length && bytes[at] !== 0;) {
-        const prefix = text(at + 345, 155);
-        const name = text(at, 100);
-        const size = parseInt(text(at + 124, 12), 8);
-        const isFile = bytes[at + 156] === 0x30 || bytes[at + 156] === 0;
-        if (isFile) yield [prefix ? `${prefix}/${name}` : name, text(at + RECORD, size)];
+const word = (bytes, from, length) =>
+    new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, '');
+
+/** Its sums are checked, its sizes, and that it has an end. */
+function* unpacked(bytes, archive) {
+    const damaged = new Error(`${archive} is not complete: nothing of it was opened`);
+    let at = 0;
+    for (; at + RECORD <= bytes.length && bytes[at] !== 0;) {
+        const record = bytes.subarray(at, at + RECORD);
+        const sum = record.reduce((all, byte, i) => all + (i >= 148 && i < 156 ? 32 : byte), 0);
+        const size = parseInt(word(record, 124, 12), 8);
+        if (parseInt(word(record, 148, 8), 8) !== sum || !(size >= 0) || at + RECORD + size > bytes.length)
+            throw damaged;
+        const prefix = word(record, 345, 155);
+        const name = word(record, 0, 100);
+        const isFile = record[156] === 0x30 || record[156] === 0;
+        if (isFile)
+            yield [prefix ? `${prefix}/${name}` : name, bytes.subarray(at + RECORD, at + RECORD + size)];
         at += RECORD * (1 + Math.ceil(size / RECORD));
     }
+    if (at + RECORD > bytes.length) throw damaged;
 }

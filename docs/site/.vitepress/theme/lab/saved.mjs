@@ -1,26 +1,10 @@
-// A reader's work: kept in this browser, and sent as a link that holds all of it.
+// A program as a link that holds all of it; of an edited chapter only what differs from the original.
 
-const KEY = 'page-lab';
-
-export function kept() {
-    try {
-        return JSON.parse(localStorage.getItem(KEY)) ?? {};
-    } catch {
-        return {}; // no storage, or not ours
-    }
-}
-
-export function keep(work) {
-    try {
-        localStorage.setItem(KEY, JSON.stringify(work));
-        return true;
-    } catch {
-        return false; // full, or forbidden
-    }
-}
-
-async function through(bytes, stream) {
-    return new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+async function through(bytes, { writable, readable }) {
+    const writer = writable.getWriter();
+    // An error is the reader's as well.
+    for (const each of [writer.write(bytes), writer.close(), writer.closed]) each.catch(() => {});
+    return new Response(readable).arrayBuffer();
 }
 
 /** Work as text for the part of an address behind #: deflated, in the letters that an address takes. */
@@ -41,4 +25,27 @@ export async function unpacked(text) {
     } catch {
         throw new Error('this link is not complete: ask for it again');
     }
+}
+
+/** What makes `text` of `original`: so much of its beginning and end stays. */
+export function changeOf(original, text) {
+    const least = Math.min(original.length, text.length);
+    let first = 0;
+    while (first < least && original[first] === text[first]) ++first;
+    let last = 0;
+    while (last < least - first && original.at(-1 - last) === text.at(-1 - last)) ++last;
+    return { first, last, text: text.slice(first, text.length - last), of: sumOf(original) };
+}
+
+/** The changed text; an error where the original is another one. */
+export function changed(original, { first, last, text, of }) {
+    if (of !== sumOf(original)) throw new Error('this link is an edit of another version of this chapter');
+    return original.slice(0, first) + text + original.slice(original.length - last);
+}
+
+/** FNV-1a, to tell one version from another. */
+function sumOf(text) {
+    let sum = 0x811c9dc5;
+    for (let i = 0; i < text.length; ++i) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    return sum;
 }

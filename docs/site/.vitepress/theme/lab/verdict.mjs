@@ -18,7 +18,26 @@ export function faultsOf(result) {
     });
 }
 
-/** {sentence, kind: 'good' | 'bad' | ''} */
+/** What the emulator's own checks have found in a run that did not look for faults. A program may ask for more
+ *  memory than there is. */
+export const reportsOf = (result) =>
+    ['run', 'count'].includes(result?.mode)
+        ? (result.reports ?? []).filter(({ code }) => code !== 'out_of_memory')
+        : [];
+
+/** Lines that only a terminal can follow are left out. */
+export const inPage = (text) => text.replace(/^TUTORIAL_CPU_\w+ .*\n?/gm, '');
+
+const SMALLER = 'Make n, the grid or the loop smaller.';
+
+function reportSentence({ mode, counts }, [{ code, text }]) {
+    const [first] = text.split('\n');
+    if (code !== 'no_progress') return `${first} Press Faults to see more.`;
+    const counted = mode === 'count' && counts ? ' What was counted by then is shown.' : '';
+    return `${first}${counted} ${SMALLER} Press Faults to see where it was.`;
+}
+
+/** {sentence, kind: 'good' | 'bad' | ''}; good is what something has checked. */
 export function verdictOf(result, { order }) {
     if (!result) return { sentence: '', kind: '' };
     if (result.ended) return { sentence: result.ended, kind: result.ended === 'Stopped.' ? '' : 'bad' };
@@ -28,17 +47,20 @@ export function verdictOf(result, { order }) {
     }
     const found = faultsOf(result).filter(({ isNote }) => !isNote).length;
     if (found) return { sentence: `${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
+    const reports = reportsOf(result);
+    if (reports.length) return { sentence: reportSentence(result, reports), kind: 'bad' };
     const checked = result.counts?.stages ?? [];
     const skipped = checked.find(({ check }) => check === 'skipped');
     if (skipped) return { sentence: `It was not run: ${skipped.message}.`, kind: '' };
     const wrong = checked.find(({ check }) => check && check !== 'ok');
     const said = wrong ? wrong.message || wrong.check : result.wrong;
     if (said) return { sentence: `Wrong result: ${said}.`, kind: 'bad' };
-    if (result.code !== 0) return { sentence: `It ended with code ${result.code}.`, kind: 'bad' };
+    if (result.code !== 0)
+        return { sentence: result.why || `It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')
         return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };
     return {
         sentence: `It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`,
-        kind: 'good',
+        kind: checked.some(({ check }) => check === 'ok') ? 'good' : '',
     };
 }

@@ -1,0 +1,16 @@
+// A file that a reader has opened, as a program's text.
+import { MAX_TEXT } from './schema.mjs';
+
+/** An error names what is none. */
+export function textOf(name, bytes) {
+    if (bytes.length > MAX_TEXT) throw new Error(`${name} is larger than 1 MB`);
+    let text;
+    try {
+        text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+        throw new Error(`${name} is not a text`);
+    }
+    if (text.includes('\0')) throw new Error(`${name} is not a text`);
+    if (!text.trim()) throw new Error(`${name} is empty`);
+    return text;
+}

@@ -1,0 +1,107 @@
+// Run, Count, Faults, Play: from the program as it is when the button is pressed to what came of it. All of
+// that belongs to that program: where it has changed since, nothing of it is shown, and nothing of it is run.
+import { computed, ref } from 'vue';
+import { useAnswer } from './answer.mjs';
+import { sentenceOf } from './engine.mjs';
+import { useOutput } from './output.mjs';
+
+const TIME_LIMIT_S = 10;
+/** What chain.mjs says it does. */
+const STEPS = {
+    translate: 'translating',
+    compile: 'compiling',
+    link: 'linking',
+    number: 'numbering accesses',
+    lines: 'finding lines',
+    fibers: 'making fibers',
+};
+/** The last stages of chapters 5 and 6. */
+const COMPILING_A_STAGE = 'compiling, up to a minute';
+/** One build serves to run and to count, another to look for faults. */
+const BUILD = { run: 'count', count: 'count', faults: 'faults', play: 'faults' };
+/** Of one text: two builds at most. */
+const MAX_KEPT = 2;
+
+/**
+ * @param engine, load() the compiler
+ * @param job a ref: all that an answer depends on: {text, settings, stage, source: null where it is ready-made,
+ *     ready, folder}; source: {name, chapter}
+ */
+export function useRun({ engine, load, job }) {
+    const busy = ref(''); // 'run', 'count', 'faults', 'play', or nothing
+    const step = ref('');
+    const mode = ref('count');
+    const question = computed(() => JSON.stringify(job.value));
+    const answer = useAnswer(question);
+    const printed = useAnswer(question);
+    const print = useOutput(printed);
+    /** Compiled programs, by what they were made from. */
+    const compiled = new Map();
+
+    async function compile({ text, stage, source }, wanted) {
+        // A chapter's program has one build, and options of its own.
+        const asked = source.chapter ? { ...source, text, stage } : { ...source, text, mode: BUILD[wanted] };
+        const key = JSON.stringify(asked);
+        if (!compiled.has(key)) {
+            step.value = 'loading the compiler';
+            await engine.heard(load());
+            const made = await engine.compile(asked, (name) => {
+                step.value = source.chapter && name === 'compile' ? COMPILING_A_STAGE : (STEPS[name] ?? name);
+            });
+            for (const other of compiled.keys()) if (compiled.size >= MAX_KEPT) compiled.delete(other);
+            compiled.set(key, made);
+        }
+        return compiled.get(key);
+    }
+
+    async function resultOf(asked, wanted, of) {
+        const made = asked.source ? await compile(asked, wanted) : {};
+        if (asked.source && !made.program) return made;
+        if (of !== question.value) return null;
+        step.value = 'running';
+        const { stage, settings } = asked;
+        const options = {
+            ...settings,
+            mode: wanted,
+            stage,
+            args: settings.args.split(/\s+/).filter(Boolean),
+            timeLimit: TIME_LIMIT_S,
+            hostLimit: TIME_LIMIT_S,
+        };
+        const work = { program: made.program, ready: asked.ready, folder: asked.folder, options };
+        const ran = await engine.run(work, print(of));
+        return { ...ran, diagnostics: made.diagnostics ?? [] };
+    }
+
+    /** True where what came of it is of the program that is there now. */
+    async function go(wanted) {
+        if (busy.value) return false;
+        const of = question.value;
+        busy.value = mode.value = wanted;
+        answer.set(null, null);
+        printed.set(null, null);
+        let result;
+        try {
+            result = await resultOf(job.value, wanted, of);
+        } catch (error) {
+            result = { ended: sentenceOf(error) };
+        }
+        if (result) answer.set(of, { ...result, mode: wanted });
+        else answer.set('', {}); // it was not run
+        busy.value = step.value = '';
+        return of === question.value;
+    }
+
+    return {
+        busy,
+        step,
+        mode,
+        result: answer.value,
+        output: computed(() => printed.value.value ?? ''),
+        isOld: answer.isOld,
+        go,
+        stop() {
+            if (busy.value) engine.stop();
+        },
+    };
+}
