@@ -8,12 +8,19 @@ const BASE = new URL('./', import.meta.url).href;
 const WARM_UP_MS = 300;
 let compiler;
 let isUsed = false;
+/** Tells who has asked last. */
+let told = () => {};
 
 /** LLVM for tools.mjs. */
-async function llvm(files) {
+async function llvm(files, { packed, bytes }) {
+    const size = packed || bytes;
     const compiled = async (name) => WebAssembly.compileStreaming(files.fetch(BASE + name));
     const [module, common] = await Promise.all([compiled('llvm.wasm'), files.load('llvm.files')]);
-    return { module, files: unpackFiles(common), rest: () => compiled('llvm_rest.wasm') };
+    const rest = () => {
+        told('step', { step: `loading ${Math.round(size / 1e6)} MB more of the compiler, once` });
+        return compiled('llvm_rest.wasm');
+    };
+    return { module, files: unpackFiles(common), rest };
 }
 
 /** binaryen in a worker of its own, which starts while this one compiles. */
@@ -36,7 +43,7 @@ function fibers(asked, tell) {
 function part(files, name, asked, tell) {
     switch (name) {
         case 'llvm':
-            return llvm(files);
+            return llvm(files, asked.list['llvm_rest.wasm']);
         case 'fibers':
             return fibers(asked, tell);
         case 'translate':
@@ -78,11 +85,13 @@ answer({
     },
     async compile(asked, tell) {
         isUsed = true;
+        told = tell;
         const { compile } = await ready(asked, tell);
         return compile({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
     },
     async compileAttempt(asked, tell) {
         isUsed = true;
+        told = tell;
         const { compileAttempt } = await ready(asked, tell);
         return compileAttempt({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
     },

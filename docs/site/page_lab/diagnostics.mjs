@@ -10,6 +10,10 @@ const MEANT = [
         'the extent of a __shared__ array must be a constant; what the launch brings is declared ' +
             'extern __shared__ float name[];',
     ],
+    [
+        /Thrust is not installed/,
+        'Thrust is not available in the page; in a terminal ./tutorial run compiles it',
+    ],
     [/ 'TypedLaunch</, "the arguments of this launch do not fit the kernel's parameters"],
     [
         /^no matching member function for call to 'configure'/,

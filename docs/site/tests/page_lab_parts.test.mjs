@@ -12,6 +12,9 @@ import { bytesOf, filesOf } from '../page_lab/files.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
 import { groups } from '../.vitepress/theme/lab/choices.mjs';
 import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
+import { taskOf } from '../.vitepress/theme/lab/exercises.mjs';
+import { linesOfStage } from '../.vitepress/theme/lab/stage_text.mjs';
+import { ROOT } from '../build/places.mjs';
 import { packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
 import { faultsOf, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
 
@@ -48,6 +51,24 @@ test('a chip removes a barrier, and puts it back as it was', () => {
     const [{ chips: back }] = chips(without);
     assert.equal(back[0].label, 'put the barrier of line 7 back');
     assert.equal(back[0].apply(without), PROGRAM);
+});
+
+test('chips of a stage: its kernel and the functions that it calls, no other kernel', () => {
+    const text = fs.readFileSync(path.join(ROOT, 'ch01_bubble/main.cu'), 'utf8');
+    const found = chips(text, linesOfStage(text, 'shared'), 'shared').map(({ kernel }) => kernel);
+    assert.deepEqual(found, ['sort_shared', 'shared_kernel']);
+    assert.deepEqual(
+        chips(text, linesOfStage(text, 'global'), 'global').map(({ kernel }) => kernel),
+        ['global_kernel'],
+    );
+});
+
+test('the task of an exercise is text, without what is for a terminal', () => {
+    const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
+    const [task, ...more] = taskOf(text);
+    assert.match(task, /^Task: a picture has n pixels, .* a few more\.$/);
+    assert.deepEqual(more, []);
+    assert.deepEqual(taskOf('int x;\n'), []);
 });
 
 test('chips set block sizes and strides, where a constant has that name', () => {

@@ -5,7 +5,15 @@ import { sentenceOf } from './engine.mjs';
 import { useOutput } from './output.mjs';
 
 /** What chain.mjs says it does. */
-const STEPS = { translate: 'translating', compile: 'compiling', load: 'loading the grader' };
+const STEPS = {
+    translate: 'translating',
+    compile: 'compiling',
+    load: 'loading the grader',
+    link: 'linking',
+    number: 'linking',
+    lines: 'linking',
+    fibers: 'linking',
+};
 
 /**
  * @param engine, load() the compiler
@@ -27,7 +35,7 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
         step.value = 'loading the compiler';
         await engine.heard(load());
         const asked = { id, name: name(), text: of };
-        const found = await engine.compileAttempt(asked, (each) => (step.value = STEPS[each] ?? 'linking'));
+        const found = await engine.compileAttempt(asked, (each) => (step.value = STEPS[each] ?? each));
         made.set(of, found);
         return found;
     }
@@ -36,12 +44,12 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
         if (busy.value) return;
         busy.value = what;
         const of = text.value;
-        verdict.set(null, null);
+        if (what === 'check') verdict.set(null, null);
         try {
             const found = await compile(of);
             step.value = 'running';
             if (of === text.value) await action(of, found);
-            else verdict.set(null, {}); // it was not run
+            else if (what === 'check') verdict.set(null, {}); // it was not run
         } catch (error) {
             verdict.set(of, { status: 'not_solved', bars: [], text: '', ended: sentenceOf(error) });
         }

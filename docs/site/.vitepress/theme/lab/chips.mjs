@@ -1,6 +1,8 @@
 // Changes that are worth a try, found in the text: barriers, block sizes, strides.
 
 const KERNEL = /__global__[^;{]*?\b(\w+)\s*\([^;{]*\)\s*\{/g;
+/** A kernel, or what kernels call. */
+const ON_DEVICE = /(?:__global__|__device__)[^;{}=]*?\b(\w+)\s*\([^;{]*\)\s*\{/g;
 const BARRIER = /^(\s*)(__syncthreads\(\);)(.*)$/;
 const REMOVED = /^(\s*)\/\/ (__syncthreads\(\);)(.*)$/;
 const NUMBER = /\bconstexpr\s+(?:unsigned|int|unsigned int|std::size_t|size_t)\s+(\w+)\s*=\s*(\d+)\s*;/;
@@ -12,8 +14,10 @@ function kindOf(name) {
 }
 
 /** The kernels of a text, with their first and last lines. */
-export function kernels(text) {
-    return [...text.matchAll(KERNEL)].map((found) => {
+export const kernels = (text) => functions(text, KERNEL);
+
+function functions(text, pattern) {
+    return [...text.matchAll(pattern)].map((found) => {
         const open = found.index + found[0].length;
         let depth = 1;
         let at = open;
@@ -24,27 +28,33 @@ export function kernels(text) {
 }
 
 /** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel.
- *  `only`: [{first, last}], the lines that matter; null: all. */
-export function chips(text, only = null) {
+ *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, another
+ *  stage's that it falls back on is left out. */
+export function chips(text, only = null, stage = '') {
+    const own = `${stage}_kernel`;
+    const all = kernels(text).map(({ name }) => name);
+    const others = all.includes(own) ? all.filter((name) => name !== own) : [];
     const lines = text.split('\n');
     const matters = (at) => !only || only.some(({ first, last }) => first <= at + 1 && at < last);
     const withLine = (at, line) => () => lines.map((old, i) => (i === at ? line : old)).join('\n');
-    const groups = kernels(text).map(({ name, first, last }) => {
-        const found = [];
-        for (let at = first - 1; at < last; ++at) {
-            const barrier = BARRIER.exec(lines[at]);
-            const removed = REMOVED.exec(lines[at]);
-            const [, indent, call, rest] = barrier ?? removed ?? [];
-            if (!call || !matters(at)) continue;
-            found.push({
-                label: barrier
-                    ? `remove the barrier of line ${at + 1}`
-                    : `put the barrier of line ${at + 1} back`,
-                apply: withLine(at, barrier ? `${indent}// ${call}${rest}` : `${indent}${call}${rest}`),
-            });
-        }
-        return { kernel: name, chips: found };
-    });
+    const groups = functions(text, ON_DEVICE)
+        .filter(({ name }) => !others.includes(name))
+        .map(({ name, first, last }) => {
+            const found = [];
+            for (let at = first - 1; at < last; ++at) {
+                const barrier = BARRIER.exec(lines[at]);
+                const removed = REMOVED.exec(lines[at]);
+                const [, indent, call, rest] = barrier ?? removed ?? [];
+                if (!call || !matters(at)) continue;
+                found.push({
+                    label: barrier
+                        ? `remove the barrier of line ${at + 1}`
+                        : `put the barrier of line ${at + 1} back`,
+                    apply: withLine(at, barrier ? `${indent}// ${call}${rest}` : `${indent}${call}${rest}`),
+                });
+            }
+            return { kernel: name, chips: found };
+        });
     const numbers = lines.flatMap((line, at) => {
         const [, name, value] = NUMBER.exec(line) ?? [];
         const kind = name && kindOf(name);

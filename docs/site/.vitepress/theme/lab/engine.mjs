@@ -11,6 +11,9 @@ const COMPILE_LIMIT_MS = 180_000;
 /** A grader runs an attempt dozens of times. */
 const JUDGE_LIMIT_MS = 60_000;
 
+/** In the words of Chromium, Firefox and Safari. */
+const NO_NETWORK = /failed to fetch|networkerror|load failed|dynamically imported module/i;
+
 export class Stopped extends Error {}
 
 /** What has ended an action, as a sentence. */
@@ -18,6 +21,8 @@ export function sentenceOf(error) {
     if (error instanceof Stopped) return 'Stopped.';
     if (error instanceof OutOfMemory)
         return 'This browser has too little memory for that. The ready-made stages need a small part of it.';
+    if (NO_NETWORK.test(error.message))
+        return 'This needs something that is not in this browser, and there is no network to load it from.';
     return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
 }
 

@@ -108,3 +108,18 @@ function* unpacked(bytes, archive) {
     }
     if (at + RECORD > bytes.length) throw damaged;
 }
+
+/** The task of a file, from the comment at its top: paragraphs, without what is for a terminal. */
+export function taskOf(text) {
+    const comment = /^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '';
+    const lines = comment
+        .split('\n')
+        .slice(1) // its title
+        .map((line) => line.replace(/^\/\/ ?/, ''))
+        .filter((line) => !/^\s*(?:Read:|Check:|Stuck\?)|\.\/tutorial check/.test(line));
+    return lines
+        .join('\n')
+        .split(/\n\s*\n/)
+        .map((each) => each.trim().replace(/\s*\n\s*/g, ' '))
+        .filter(Boolean);
+}
