@@ -126,7 +126,9 @@ __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collect
         if (threadIdx.x % kLanes == 0) collector.bests[threadIdx.x / kLanes] = best;
         __syncthreads();  // the groups' bests are known
         in_order<kGroups>(collector.bests, kGroups, [&](unsigned place, KeyIndex item) {
-            if (place == set.k - 1) set.state->threshold = max(set.state->threshold, item);
+            // Groups without a key are equal, and may be several at one place.
+            if (place != set.k - 1 || item <= kNoKeys) return;
+            set.state->threshold = max(set.state->threshold, item);
         });
         __syncthreads();  // the threshold is known
     }
