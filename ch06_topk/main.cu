@@ -14,10 +14,15 @@
 //   6 vector_queue      16-byte reads, one test for four keys
 //   7 shared_threshold  all warps use the highest threshold so far
 //   8 one_launch        the last block merges the lists
-//   9 one_read          larger k, and no read waits for a test
-//  10 sample_threshold  a threshold from a sample before the first key
-//  11 radix_select      the k-th digit by digit, any k
-//  12 best              read again only what may hold the answer
+//   9 candidate_set     a set in shared memory, k up to 1024
+//  10 next_tile         the next tile is on its way while this one is tested
+//  11 one_read          a counter hands out the tiles
+//  12 sample_threshold  a threshold from a sample before the first key
+//  13 digit_passes      the k-th digit by digit, a launch for each step
+//  14 radix_select      the same in one launch, any k
+//  15 segment_maxima    the k best segments are read again
+//  16 segment_lead      of a segment, only one thread's keys again
+//  17 best              the method that suits the question
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch06_topk
