@@ -76,8 +76,11 @@ def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
 def _first_sentence(source: str) -> str:
     comment = re.match(r"(?://.*\n)+", source)
     text = " ".join(line[2:].strip() for line in comment.group().splitlines()) if comment else ""
-    text = re.split(r"[.;] ", text + " ")[0].rstrip(" .").removeprefix("Right: ")
-    return text[:1].upper() + text[1:]
+    sentence = re.split(r"[.;] ", text + " ")[0].rstrip(" .")
+    text = sentence.removeprefix("Right: ")
+    # A sentence that begins with a small letter begins with code, such as sizeof.
+    is_code = text == sentence or re.match(r"\w*[_A-Z(]", text) is not None
+    return text if is_code else text[:1].upper() + text[1:]
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

@@ -174,14 +174,14 @@ class Runs(Compiles):
         self.assertEqual(said.getvalue(), "")
 
     def test_very_many_allocations(self) -> None:
-        Path("many.cu").write_text(
+        Path("plenty.cu").write_text(
             "#include <cuda_runtime.h>\n#include <vector>\n__global__ void k(char* p) { p[128] = 1; }\n"
             "int main() {\n    std::vector<char*> all(70000);\n"
             "    for (char*& p : all) if (cudaMalloc(&p, 128) != cudaSuccess) return 1;\n"
             "    k<<<1, 1>>>(all.back());\n    if (cudaDeviceSynchronize() == cudaSuccess) return 2;\n"
             "    return 3;\n}\n"
         )
-        run = subprocess.run([self.own("many.cu").make()], capture_output=True, text=True, check=False)
+        run = subprocess.run([self.own("plenty.cu").make()], capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertIn("kernel k wrote right behind the end of the allocation of 128 bytes", run.stderr)
 
