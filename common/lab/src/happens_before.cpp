@@ -311,6 +311,19 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
            (clock.has_acquired_blocks && is_released(before, block.heard, in_block));
 }
 
+std::uint32_t HappensBefore::unordered_lanes(const Stamp& before, std::uint32_t lanes,
+                                             const BlockClock& block, int thread) const {
+    if (before.block == block.block && before.interval < block.interval) return 0;
+    Stamp each = before;
+    const unsigned first = before.thread / 32u * 32u;
+    std::uint32_t left = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        each.thread = first + static_cast<unsigned>(__builtin_ctz(rest));
+        if (!is_ordered(each, block, thread)) left |= rest & -rest;
+    }
+    return left;
+}
+
 bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                              int thread) const {
     if (!before.is_atomic) return false;

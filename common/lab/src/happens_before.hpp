@@ -141,6 +141,10 @@ class HappensBefore {
     /// Whether what was stamped comes before what the thread does now.
     bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
 
+    /// Which lanes, of these of one warp that did what was stamped, did not come before that.
+    std::uint32_t unordered_lanes(const Stamp& before, std::uint32_t lanes, const BlockClock& block,
+                                  int thread) const;
+
     /// Whether what was stamped is an atomic operation on this word, and the thread, or its block
     /// before the last barrier, has done or seen a later one: that orders the two without a fence.
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,

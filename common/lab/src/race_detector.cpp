@@ -308,6 +308,7 @@ void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::
     Stamp now;
     now.epoch = epoch;
     now.bytes = 0xf;
+    const auto is_over = [&](std::uint32_t each) { return !streams_.is_pending_use(each); };
     const std::size_t offset = address - memory->begin;
     for (std::size_t word = offset / kWordBytes;
          word < (offset + copy.bytes + kWordBytes - 1) / kWordBytes; ++word) {
@@ -316,16 +317,13 @@ void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::
             if (!streams_.is_pending_use(stamp.epoch)) return;
             report_copy_race(copy, *memory, stamp, is_store, stores);
         };
-        look(cell.write, true);
-        for (const Stamp& each : cell.atomic) look(each, true);
-        for (const Stamp& each : cell.read) {
-            if (is_store) look(each, false);
-        }
+        cell.each_write([&](const Stamp& each) { look(each, true); });
+        cell.each_atomic([&](const Users& each) { look(each, true); });
         if (is_store) {
-            cell.write = now;
+            cell.each_read([&](const Users& each) { look(each, false); });
+            memory->cells->write(cell, now, is_over);
         } else {
-            cell.read[1] = cell.read[0];
-            cell.read[0] = now;
+            memory->cells->append(cell, now, is_over);
         }
     }
 }

@@ -243,8 +243,14 @@ class RaceDetector : public emulator::Observer {
         }
         cell.written |= mask & 0xfu;
     }
-    void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
+    void check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
+                    const Stamp& now);
+    void keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load);
     std::uint32_t epoch() const { return streams_.epoch(); }
+    /// Whether nothing that used memory in this other epoch may still run.
+    bool is_over(std::uint32_t other) const {
+        return !streams_.has_streams() || !streams_.is_pending_use(other);
+    }
     void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
     void check_written(const Access& access, Cells& cells, std::size_t offset,
                        std::uint32_t serial);
@@ -254,7 +260,7 @@ class RaceDetector : public emulator::Observer {
                                const Stamp& other, bool other_stores);
     void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
                           bool other_stores);
-    void report_read_only(const Access& access, const Stamp& other);
+    void report_read_only(const Access& access, SiteId other);
     void report_unset(const Access& access, bool is_store);
     void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
     [[noreturn]] void report_misaligned(const Access& access, std::uint32_t alignment);

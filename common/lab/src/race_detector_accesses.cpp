@@ -25,24 +25,6 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
                        [](unsigned char byte) { return byte == emulator::kPoison; });
 }
 
-/// Two are kept, of different blocks if there were such, else of different threads: a store races
-/// with at least one of them if it races with any. Makes room for the next.
-inline __attribute__((always_inline)) void make_room(Stamp (&kept)[2], const Stamp& now) {
-    auto& [latest, other] = kept;
-    if (latest.epoch != now.epoch) {
-        other = {};
-    } else if (latest.block != now.block ||
-               (latest.thread != now.thread &&
-                (other.epoch != now.epoch || other.block == now.block))) {
-        other = latest;
-    }
-}
-
-void keep(Stamp (&kept)[2], const Stamp& now) {
-    make_room(kept, now);
-    kept[0] = now;
-}
-
 }  // namespace
 
 /// The shared variable that holds the bytes; null: none does.
@@ -260,22 +242,64 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     report_escaped(access, by.block, by.epoch != epoch());
 }
 
+namespace {
+
+/// Where the stamp of a load goes, of the two of its word.
+enum class QuickPlace {
+    joins,       ///< into the newer one, of its warp
+    overwrites,  ///< the newer one
+    shifts,      ///< the newer one, which replaces the older one
+    closely,     ///< WordUsers knows
+};
+
+/// What WordUsers::add() would do, for nearly all loads.
+inline __attribute__((always_inline)) QuickPlace quick_place(const Users (&read)[2],
+                                                             const Stamp& now, unsigned mask,
+                                                             bool has_streams) {
+    const Users &last = read[0], &older = read[1];
+    if (last.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::overwrites;
+    if (last.is_atomic != 0 || last.bytes != (mask & 0xfu)) return QuickPlace::closely;
+    if (last.block == now.block) {
+        if (last.interval < now.interval) return QuickPlace::overwrites;
+        if (last.thread / 32u == now.thread / 32u) {
+            return last.clock == now.clock ? QuickPlace::joins : QuickPlace::closely;
+        }
+    }
+    if (older.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::shifts;
+    if ((older.bytes & ~mask & 0xfu) != 0) return QuickPlace::closely;
+    if (last.block != now.block || older.block == now.block) return QuickPlace::shifts;
+    return older.is_atomic == 0 && older.bytes == last.bytes ? QuickPlace::overwrites
+                                                             : QuickPlace::closely;
+}
+
+}  // namespace
+
 /// Whether it is one of the many of which nothing is to be said: what it loads has been written,
 /// and all that it may race with is of other bytes, the thread's own, before a barrier of the
 /// block, or of an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
                                                                   const Cell& cell) const {
     const Stamp& now = *access.now;
-    const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
+    const auto is_apart = [&](const Stamp& stamp, bool is_own) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
         if (stamp.epoch != now.epoch) return !streams_.has_streams();
-        return stamp.block == now.block &&
-               (stamp.thread == now.thread || stamp.interval < now.interval);
+        return stamp.block == now.block && (is_own || stamp.interval < now.interval);
     };
-    if (!is_apart(cell.write)) return false;
-    if (cell.has_atomic && !(is_apart(cell.atomic[0]) && is_apart(cell.atomic[1]))) return false;
+    const auto is_read_apart = [&](const Users& read) __attribute__((always_inline)) {
+        return is_apart(read, read.thread == now.thread && read.lanes == 1u << now.thread % 32u);
+    };
+    if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
+    if (cell.more != nullptr && (cell.more->epoch == now.epoch || streams_.has_streams())) {
+        return false;
+    }
     if (access.is_store) {
-        return !has_read_only_loads_ && is_apart(cell.read[0]) && is_apart(cell.read[1]);
+        const bool is_covered =
+            cell.write.epoch != now.epoch || (cell.write.bytes & ~access.mask & 0xfu) == 0;
+        return is_covered && !has_read_only_loads_ && is_read_apart(cell.read[0]) &&
+               is_read_apart(cell.read[1]);
+    }
+    if (quick_place(cell.read, now, access.mask, streams_.has_streams()) == QuickPlace::closely) {
+        return false;
     }
     const std::uint32_t serial = access.serial;
     if (serial == kHoldsValues) return true;
@@ -286,12 +310,22 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
 /// What such an access leaves behind.
 inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
                                                                     Cell& cell) {
+    const Stamp& now = *access.now;
+    if (!access.is_store) {
+        const QuickPlace place = quick_place(cell.read, now, access.mask, false);
+        if (place == QuickPlace::joins) {
+            cell.read[0].join(now.thread, access.site);
+            return;
+        }
+        if (place == QuickPlace::shifts) cell.read[1] = cell.read[0];
+        cell.read[0].earlier_site = kNoSite;
+        cell.read[0].lanes = 1u << now.thread % 32u;
+    }
     Stamp& left = access.is_store ? cell.write : cell.read[0];
-    if (!access.is_store) make_room(cell.read, *access.now);
     // Not put together first: what is written in parts cannot be read as a whole for some time.
-    left = *access.now;
+    left = now;
     left.site = access.site;
-    left.user = Stamp::plain_user(access.now->thread, access.mask);
+    left.user = Stamp::plain_user(now.thread, access.mask);
     if (access.is_store) note_written(cell, access.mask, access.serial);
 }
 
@@ -391,26 +425,22 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
         Cell& cell = cells[word];
         const std::uintptr_t address = access.address - offset + word * kWordBytes;
         now.bytes = mask & 0xfu;
-        check_word(access, address, cell, now);
+        check_word(access, address, cells, cell, now);
         if (access.is_store) note_written(cell, mask, serial);
     }
 }
 
-void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& cell,
+void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
     const BlockClock& clock = block_->clock;
-    // Most: of other bytes, the thread's own, or before a barrier of the block.
-    const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
-        if ((stamp.bytes & now.bytes) == 0) return true;
-        return stamp.epoch == now.epoch && stamp.block == now.block &&
-               (stamp.thread == now.thread || stamp.interval < now.interval);
-    };
-    const auto may_meet = [&](const Stamp& stamp, bool stores) __attribute__((noinline)) {
+    // Which of the lanes that did this race with the access.
+    const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
+        if ((stamp.bytes & now.bytes) == 0) return 0u;
         if (stamp.epoch != now.epoch) {
             if (streams_.has_streams() && streams_.is_pending_use(stamp.epoch)) {
                 report_stream_race(access, stamp, stores);
             }
-            return false;
+            return 0u;
         }
         bool may_be_seen = true;
         if (stamp.is_atomic && now.is_atomic) {
@@ -421,56 +451,71 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
             // Two threads that change a volatile variable: what one of them wrote is lost.
             const bool are_changes =
                 other.is_volatile && access.is_volatile && stores && access.is_store;
-            if (!is_narrow && !are_changes) return false;
+            if (!is_narrow && !are_changes) return 0u;
             may_be_seen = false;
         }
-        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return false;
-        return !order_.is_ordered(stamp, clock, number_);
+        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return 0u;
+        return order_.unordered_lanes(stamp, lanes, clock, number_);
     };
-    const auto meets = [&](const Stamp& stamp, bool stores) __attribute__((always_inline)) {
-        return !is_apart(stamp) && may_meet(stamp, stores);
+    const auto look = [&](const Users& users, bool stores) {
+        const std::uint32_t lanes = racing(users, users.lanes, stores);
+        if (lanes != 0) report_race(access, cell, users.of_lanes(lanes), stores);
     };
     const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
     has_read_only_loads_ = has_read_only_loads_ || is_read_only;
     if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
-        report_read_only(access, cell.write);
+        report_read_only(access, cell.write.site);
     }
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
-    if (meets(cell.write, true)) report_race(access, cell, cell.write, true);
-    if (cell.has_atomic) {
-        for (const Stamp& atomic : cell.atomic) {
-            if (meets(atomic, true)) report_race(access, cell, atomic, true);
+    cell.each_write([&](const Stamp& write) {
+        if (racing(write, 1u << write.thread % 32u, true) != 0) {
+            report_race(access, cell, write, true);
         }
-    }
+    });
+    cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
     if (!access.is_store) {
-        keep(cell.read, now);
+        keep(cells, cell, now, true);
         return;
     }
-    for (const Stamp& read : cell.read) {
-        if (meets(read, false)) report_race(access, cell, read, false);
-        if (read.epoch == now.epoch && (read.bytes & now.bytes) != 0 &&
-            site(read.site).is_read_only_load) {
-            report_read_only(access, read);
-        }
+    // The first to be met is shown: rather one that a barrier of the warp would not help.
+    const auto is_own_warp = [&](const Users& users) {
+        return users.block == now.block && users.thread / 32 == now.thread / 32;
+    };
+    for (const bool is_own : {false, true}) {
+        cell.each_read([&](const Users& read) {
+            if (is_own_warp(read) == is_own) look(read, false);
+        });
     }
+    cell.each_read([&](const Users& read) {
+        if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
+        for (const SiteId at : {read.site, read.earlier_site}) {
+            if (site(at).is_read_only_load) report_read_only(access, at);
+        }
+    });
     if (access.is_atomic) {
         if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
-        keep(cell.atomic, now);
-        cell.has_atomic = true;
+        keep(cells, cell, now, false);
     } else {
-        cell.write = now;
+        cells.write(cell, now, [&](std::uint32_t epoch) { return is_over(epoch); });
     }
+}
+
+/// Another load, or atomic operation, of the word.
+void RaceDetector::keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load) {
+    cells.keep(cell, now, is_load, order_, block_->clock,
+               [&](std::uint32_t epoch) { return is_over(epoch); });
 }
 
 /// A word that the thread itself has just loaded as usual, before an atomic operation on it.
 void RaceDetector::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
-    for (const Stamp& read : cell.read) {
-        if (read.epoch == now.epoch && read.block == now.block && read.thread == now.thread &&
+    cell.each_read([&](const Users& read) {
+        if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
             !read.is_atomic) {
-            race_cures_.load_then_atomic(read.site, site(access.site).traits.is_swap);
+            race_cures_.load_then_atomic(read.of(now.thread).site,
+                                         site(access.site).traits.is_swap);
         }
-    }
+    });
 }
 
 void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t offset,
@@ -521,11 +566,9 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
         const auto look = [&](const Stamp& stamp, bool stores) {
             if (is_used(stamp)) report_host_race(id, *found, is_store, stamp, stores);
         };
-        look(cell.write, true);
-        for (const Stamp& each : cell.atomic) look(each, true);
-        for (const Stamp& each : cell.read) {
-            if (is_store) look(each, false);
-        }
+        cell.each_write([&](const Stamp& each) { look(each, true); });
+        cell.each_atomic([&](const Users& each) { look(each, true); });
+        if (is_store) cell.each_read([&](const Users& each) { look(each, false); });
         if (is_store) {
             for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
                 const std::size_t at = word * kWordBytes + byte;

@@ -143,22 +143,23 @@ void RaceDetector::report_race(const Access& access, const Cell& cell, const Sta
     const bool is_shared = block_->arena != 0 && access.address - block_->arena < kArenaBytes;
     const std::uint32_t now = is_shared ? block_->serial : epoch();
     // The thread has read the word at the same line, as in `x += 1`.
-    const auto is_own = [&](const Stamp& read) {
-        return read.epoch == now && read.block == block_->clock.block &&
-               read.thread == (static_cast<unsigned>(number_) & 0x7ffu) && !read.is_atomic &&
-               place_of(read.site).line == place_of(access.site).line;
+    const auto is_own = [&](const Users& read) {
+        const unsigned thread = static_cast<unsigned>(number_);
+        return read.epoch == now && read.block == block_->clock.block && read.holds(thread) &&
+               !read.is_atomic && place_of(read.of(thread).site).line == place_of(access.site).line;
     };
     const Traits& other_traits = site(other.site).traits;
     RacePair pair;
     pair.before = {other.site, other_stores, other.is_atomic != 0,
                    other_traits.is_volatile != 0 && !is_shared};
     pair.after = {access.site, access.is_store, access.is_atomic, access.is_volatile,
-                  access.is_store && (is_own(cell.read[0]) || is_own(cell.read[1]))};
+                  access.is_store && cell.any_read(is_own)};
     pair.same_block = other.block == block_->clock.block;
     pair.same_warp = pair.same_block && other.thread / 32 == number_ / 32;
     pair.is_block_one_warp = block_->block->indices.size() <= 32;
-    pair.is_word_atomic =
-        cell.atomic[0].epoch == now && !site(cell.atomic[0].site).traits.is_volatile;
+    pair.is_word_atomic = cell.any_atomic([&](const Users& atomic) {
+        return atomic.epoch == now && !site(atomic.site).traits.is_volatile;
+    });
     pair.warp = number_ / 32;
     pair.last_barrier = block_->barrier;
     // Where one of the two is the atomic operation, a fence would not help.
@@ -277,11 +278,11 @@ void RaceDetector::report_host_race(SiteId id, const Watched& what, bool is_stor
                           other_stores);
 }
 
-void RaceDetector::report_read_only(const Access& access, const Stamp& other) {
-    const FindingList::Key key = findings_.key_of(Fault::read_only, access.site, other.site);
+void RaceDetector::report_read_only(const Access& access, SiteId other) {
+    const FindingList::Key key = findings_.key_of(Fault::read_only, access.site, other);
     if (findings_.is_known(key)) return;
-    const SiteId load = access.is_store ? other.site : access.site;
-    const SiteId store = access.is_store ? access.site : other.site;
+    const SiteId load = access.is_store ? other : access.site;
+    const SiteId store = access.is_store ? access.site : other;
     Party reader{"__ldg", "reads it"}, writer{"the same kernel", "writes it"};
     reader.at = source_place(place_of(load));
     writer.at = source_place(place_of(store));
@@ -637,12 +638,13 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     if (read == nullptr && written != nullptr) {
         // A line with several names that reads this word twice has it by two of them.
         const Place here = place_of(access.site);
-        const auto is_other = [&](const Stamp& stamp) {
-            return stamp.epoch == block_->serial && stamp.site != access.site &&
-                   stamp.thread == (static_cast<unsigned>(number_) & 0x7ffu) &&
-                   place_of(stamp.site).line == here.line;
+        const unsigned thread = static_cast<unsigned>(number_);
+        const auto is_other = [&](const Users& read) {
+            const SiteId at = read.of(thread).site;
+            return read.epoch == block_->serial && at != access.site && read.holds(thread) &&
+                   place_of(at).line == here.line;
         };
-        if (!is_other(cell.read[0]) && !is_other(cell.read[1])) return;
+        if (!cell.any_read(is_other)) return;
         for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
             if (is_named(each, here) && each.name != written->name) lost = &each;
         }
@@ -806,10 +808,7 @@ bool RaceDetector::has_used(const Watched& array, SiteId site) const {
     };
     for (std::size_t word = 0; word < std::min(array.bytes / kWordBytes, kMaxWords); ++word) {
         const Cell& cell = (*array.cells)[word];
-        if (is_by(cell.write) || is_by(cell.read[0]) || is_by(cell.read[1]) ||
-            is_by(cell.atomic[0]) || is_by(cell.atomic[1])) {
-            return true;
-        }
+        if (is_by(cell.write) || cell.any_read(is_by) || cell.any_atomic(is_by)) return true;
     }
     return false;
 }

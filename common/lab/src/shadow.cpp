@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-/// Device memory that is watched: a cell is about twenty times its word.
+/// Device memory that is watched: a cell is 26 times its word.
 constexpr std::size_t kMaxBytes = std::size_t{48} << 20;
 
 }  // namespace
@@ -24,6 +24,11 @@ Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
 }
 
 Cells::~Cells() { munmap(cells_, bytes_); }
+
+MoreUsers& Cells::more(Cell& cell) {
+    if (cell.more == nullptr) cell.more = &more_.emplace_back();
+    return *cell.more;
+}
 
 void DeviceShadow::look_anew() {
     emulator::Memory& all = emulator::memory();
@@ -113,7 +118,11 @@ void DeviceShadow::renew(std::uintptr_t begin, std::size_t bytes) {
     if (found == nullptr || found->cells == nullptr) return;
     const std::size_t first = (begin - found->begin) / kWordBytes;
     for (std::size_t i = first; i < first + (bytes + kWordBytes - 1) / kWordBytes; ++i) {
-        (*found->cells)[i] = Cell{};
+        Cell& cell = (*found->cells)[i];
+        MoreUsers* const more = cell.more;
+        if (more != nullptr) *more = {};
+        cell = Cell{};
+        cell.more = more;
     }
 }
 

@@ -1,9 +1,11 @@
 // For each word of memory: who used it last, and which of its bytes have been written.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +14,7 @@
 #include "allocations.hpp"
 #include "block.hpp"
 #include "happens_before.hpp"
+#include "word_users.hpp"
 
 namespace lab {
 
@@ -19,12 +22,42 @@ constexpr std::size_t kWordBytes = 4;
 
 struct Cell {
     // What nearly every access asks for comes first, in one line of a cache.
-    Stamp write;               ///< the last, but for atomic operations
+    Stamp write;                ///< the last, but for atomic operations
+    MoreUsers* more = nullptr;  ///< atomic operations, and whom the two below do not stand for
+    Users read[2];
     std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
     std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
-    bool has_atomic = false;   ///< one of the next two is set
-    Stamp read[2];             ///< the last load, and that of another block or thread
-    Stamp atomic[2];           ///< the last atomic operation, likewise
+
+    template <class Is>
+    bool any_read(Is is) const {
+        if (more != nullptr && std::any_of(more->reads.begin(), more->reads.end(), is)) return true;
+        return is(read[0]) || is(read[1]);
+    }
+    template <class Is>
+    bool any_atomic(Is is) const {
+        return more != nullptr && (is(more->atomic[0]) || is(more->atomic[1]) ||
+                                   std::any_of(more->atomics.begin(), more->atomics.end(), is));
+    }
+    template <class Look>
+    void each_write(Look look) const {
+        look(write);
+        if (more == nullptr) return;
+        for (const Stamp& each : more->writes) look(each);
+    }
+    template <class Look>
+    void each_read(Look look) const {
+        any_read([&](const Users& one) {
+            look(one);
+            return false;
+        });
+    }
+    template <class Look>
+    void each_atomic(Look look) const {
+        any_atomic([&](const Users& one) {
+            look(one);
+            return false;
+        });
+    }
 };
 
 /// Pages of cells that take memory only where they are used.
@@ -35,10 +68,61 @@ class Cells {
     Cells(const Cells&) = delete;
     Cells& operator=(const Cells&) = delete;
     Cell& operator[](std::size_t i) { return cells_[i]; }
+    /// Adds a load or an atomic operation to those of a cell. `is_over`: whether nothing of another
+    /// epoch may still run.
+    template <class IsOver>
+    void keep(Cell& cell, const Stamp& now, bool is_load, const HappensBefore& order,
+              const BlockClock& block, IsOver is_over) {
+        put(cell, now, is_load, is_over,
+            [&](WordUsers users) { return users.add(now, order, block); });
+    }
+    /// The same of a store, by a thread or a copy. What it writes has no other last writer.
+    template <class IsOver>
+    void write(Cell& cell, const Stamp& now, IsOver is_over) {
+        const Stamp old = cell.write;
+        cell.write = now;
+        const bool is_left = old.epoch == now.epoch || (old.epoch != 0 && !is_over(old.epoch));
+        const bool is_same = old.epoch == now.epoch && old.block == now.block &&
+                             old.interval == now.interval && old.clock == now.clock &&
+                             old.thread == now.thread;
+        if (is_same) cell.write.bytes = (old.bytes | now.bytes) & 0xfu;
+        if (is_left && !is_same && (old.bytes & ~now.bytes) != 0) more(cell).writes.push_back(old);
+        if (cell.more == nullptr) return;
+        cell.more->epoch = now.epoch;
+        std::vector<Stamp>& others = cell.more->writes;
+        others.erase(std::remove_if(others.begin(), others.end(),
+                                    [&](Stamp& each) {
+                                        each.bytes = each.bytes & ~now.bytes & 0xfu;
+                                        return each.bytes == 0 ||
+                                               (each.epoch != now.epoch && is_over(each.epoch));
+                                    }),
+                     others.end());
+    }
+    /// The same of a copy, which no thread does: a load.
+    template <class IsOver>
+    void append(Cell& cell, const Stamp& now, IsOver is_over) {
+        put(cell, now, true, is_over, [&](WordUsers users) { return users.append(Users(now)); });
+    }
 
   private:
+    template <class IsOver, class Add>
+    void put(Cell& cell, const Stamp& now, bool is_load, IsOver is_over, Add add) {
+        if (!is_load) more(cell);
+        const auto users = [&] {
+            if (!is_load) return WordUsers(cell.more->atomic, &cell.more->atomics);
+            return WordUsers(cell.read, cell.more != nullptr ? &cell.more->reads : nullptr);
+        };
+        if (cell.more != nullptr) cell.more->epoch = now.epoch;
+        users().forget(now.epoch, is_over);
+        if (add(users())) return;
+        more(cell).epoch = now.epoch;
+        add(users());
+    }
+    MoreUsers& more(Cell& cell);
+
     Cell* cells_;
     std::size_t bytes_;
+    std::deque<MoreUsers> more_;
 };
 
 /// One allocation of device memory.
