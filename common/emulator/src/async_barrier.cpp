@@ -1,5 +1,7 @@
 #include "emulator/async_barrier.hpp"
 
+#include "emulator/share_copy.hpp"
+
 #include "diagnose.hpp"
 #include "observer.hpp"
 #include "worker.hpp"
@@ -36,6 +38,27 @@ void wait_here(Worker& worker, const AsyncBarrier& barrier, Site site) {
 }
 
 }  // namespace
+
+void async_copy_begins(const void* to, std::size_t bytes, const AsyncBarrier* barrier) {
+    const Worker& worker = kernel_worker("an asynchronous copy");
+    if (Observer* const observer = current_observer()) {
+        observer->async_copy_begins(worker.block->index, worker.thread->number, to, bytes, barrier);
+    }
+}
+
+void async_copies_committed() {
+    const Worker& worker = kernel_worker("the commit of asynchronous copies");
+    if (Observer* const observer = current_observer()) {
+        observer->async_copies_committed(worker.block->index, worker.thread->number);
+    }
+}
+
+void async_copies_waited_for(std::size_t prior, Site site) {
+    const Worker& worker = kernel_worker("the wait for asynchronous copies");
+    if (Observer* const observer = current_observer()) {
+        observer->async_copies_waited_for(worker.block->index, worker.thread->number, prior, site);
+    }
+}
 
 void init_barrier(AsyncBarrier& barrier, unsigned expected, Site site) {
     Worker& worker = kernel_worker("init of a cuda::barrier");

@@ -164,6 +164,8 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.serial = ++serial_;
     known_arrays_.fill({});  // what is made here may have been another block's
     made.grid_generation = emulator::this_worker->launch->grid_generation;
+    made.copies.each([&](const AsyncCopy& left) { land(made, left); });
+    made.copies.clear();
     made.arena = 0;
     made.barrier = {};
     made.threads.resize(made.block->threads.size());
@@ -231,6 +233,9 @@ void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const 
     settle();
     if (WatchedBlock* const block = find(index)) {
         order_.arrive(block->clock, thread, barrier, completes);
+        if (completes) {
+            block->copies.complete(barrier, [&](const AsyncCopy& each) { land(*block, each); });
+        }
     }
     renew_now();
 }
@@ -239,6 +244,46 @@ void RaceDetector::async_barrier_passed(std::uint64_t index, int thread, const v
     const emulator::ToolIsBusy busy;
     settle();
     if (WatchedBlock* const block = find(index)) order_.pass(block->clock, thread, barrier);
+}
+
+// ---- Asynchronous copies into shared memory ----------------------------------------------------
+
+void RaceDetector::async_copy_begins(std::uint64_t index, int thread, const void* to,
+                                     std::size_t bytes, const void* barrier) {
+    const emulator::ToolIsBusy busy;
+    WatchedBlock* const block = find(index);
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(to);
+    if (block == nullptr || block->arena == 0 || address - block->arena >= kArenaBytes) return;
+    const std::size_t first = (address - block->arena) / kWordBytes;
+    const std::size_t last = (address - block->arena + bytes - 1) / kWordBytes;
+    const SiteId at = (*block->shared)[first].write.site;  // it was written just now
+    has_async_copies_ = true;
+    block->copies.begin({first, last, thread, at, barrier, 0, {}, 0});
+    for (std::size_t word = first; word <= last; ++word) (*block->shared)[word].is_awaited = true;
+}
+
+void RaceDetector::async_copies_committed(std::uint64_t index, int thread) {
+    const emulator::ToolIsBusy busy;
+    if (WatchedBlock* const block = find(index)) block->copies.commit(thread);
+}
+
+void RaceDetector::async_copies_waited_for(std::uint64_t index, int thread, std::size_t prior,
+                                           emulator::Site site) {
+    const emulator::ToolIsBusy busy;
+    WatchedBlock* const block = find(index);
+    if (block == nullptr || block->copies.empty()) return;
+    block->copies.wait(thread, prior, site, [&](const AsyncCopy& each) { land(*block, each); });
+}
+
+/// To the others, what lands at a thread's wait is as if the thread wrote it there.
+void RaceDetector::land(WatchedBlock& block, const AsyncCopy& copy) {
+    for (std::size_t word = copy.first; word <= copy.last; ++word) {
+        Cell& cell = (*block.shared)[word];
+        cell.is_awaited = false;
+        if (copy.barrier != nullptr || cell.write.thread != (copy.thread & 0x7ff)) continue;
+        cell.write.interval = block.clock.interval;
+        cell.write.clock = block.clock.threads[static_cast<std::size_t>(copy.thread)].clock;
+    }
 }
 
 // ---- Copies and streams

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "access_sites.hpp"
+#include "async_copies.hpp"
 #include "emulator/builtins.hpp"
 #include "emulator/counters.hpp"
 #include "emulator/hooks.hpp"
@@ -123,6 +124,11 @@ class RaceDetector : public emulator::Observer {
     void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
                                bool completes) override;
     void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
+    void async_copy_begins(std::uint64_t block, int thread, const void* to, std::size_t bytes,
+                           const void* barrier) override;
+    void async_copies_committed(std::uint64_t block, int thread) override;
+    void async_copies_waited_for(std::uint64_t block, int thread, std::size_t prior,
+                                 emulator::Site site) override;
     void copied(const emulator::Copy& copy) override;
     void renewed(const void* begin, std::size_t bytes) override;
     void released(const void* begin, const void* instruction) override;
@@ -148,6 +154,7 @@ class RaceDetector : public emulator::Observer {
         BlockClock clock;
         std::vector<WatchedThread> threads;
         std::unique_ptr<Cells> shared;
+        AsyncCopies copies;
     };
     struct Launched {
         std::string name;
@@ -260,6 +267,8 @@ class RaceDetector : public emulator::Observer {
                                const Stamp& other, bool other_stores);
     void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
                           bool other_stores);
+    void land(WatchedBlock& block, const AsyncCopy& copy);
+    void report_awaited(const Access& access, const AsyncCopy& copy);
     void report_read_only(const Access& access, SiteId other);
     void report_unset(const Access& access, bool is_store);
     void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
@@ -332,6 +341,7 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownArrays = 64;
     std::array<KnownArray, kKnownArrays> known_arrays_{};
 
+    bool has_async_copies_ = false;
     bool has_read_only_loads_ = false;  ///< __ldg has been seen
 
     /// The last copy or fill of an array, if it did not reach its end.

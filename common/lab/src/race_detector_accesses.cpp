@@ -289,6 +289,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
         return is_apart(read, read.thread == now.thread && read.lanes == 1u << now.thread % 32u);
     };
     if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
+    if (cell.is_awaited) return false;
     if (cell.more != nullptr && (cell.more->epoch == now.epoch || streams_.has_streams())) {
         return false;
     }
@@ -433,6 +434,13 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
     const BlockClock& clock = block_->clock;
+    if (cell.is_awaited) {
+        const AsyncCopy* const copy = block_->copies.find((word - block_->arena) / kWordBytes);
+        if (copy != nullptr && (copy->site != access.site || !access.is_store)) {
+            report_awaited(access, *copy);
+            return;
+        }
+    }
     // Which of the lanes that did this race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;

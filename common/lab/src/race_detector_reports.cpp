@@ -137,8 +137,20 @@ void RaceDetector::report(const FindingList::Key& key, Finding finding) {
     }
 }
 
+/// Of a use of what an asynchronous copy is still to write. It is not that of a race of the same
+/// lines, whose cure is chosen at the end.
+static FindingList::Key awaited_key(SiteId use, const SourcePlace& begun) {
+    return FindingList::key_of(Fault::race, source_place(place_of(use)),
+                               {"asynchronous copy: " + begun.path, begun.line});
+}
+
 void RaceDetector::report_race(const Access& access, const Cell& cell, const Stamp& other,
                                bool other_stores) {
+    // Some copies have landed, and others have not: it is the wait that is late.
+    if (has_async_copies_ &&
+        findings_.is_known(awaited_key(access.site, source_place(place_of(other.site))))) {
+        return;
+    }
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = block_->arena != 0 && access.address - block_->arena < kArenaBytes;
     const std::uint32_t now = is_shared ? block_->serial : epoch();
@@ -276,6 +288,45 @@ void RaceDetector::report_host_race(SiteId id, const Watched& what, bool is_stor
                                     const Stamp& other, bool other_stores) {
     report_host_side_race(host(id, is_store ? "writes it" : "reads it"), what, is_store, other,
                           other_stores);
+}
+
+/// A thread uses what an asynchronous copy is still to write.
+void RaceDetector::report_awaited(const Access& access, const AsyncCopy& copy) {
+    const SourcePlace begun = source_place(place_of(copy.site));
+    const FindingList::Key key = awaited_key(access.site, begun);
+    if (findings_.is_known(key)) return;
+    Finding made = finding(Fault::race, "async_copy", "race with an asynchronous copy",
+                           party(access, access.is_store ? "writes it" : "reads it"));
+    made.title += ", on " + target(access.address, access.bytes).item;
+    Party copies{fmt::format("{} of block {}", who(copy.thread), block_->index),
+                 "has begun a copy into it"};
+    copies.at = begun;
+    made.parties.push_back(std::move(copies));
+    put_places(made);
+    if (copy.barrier != nullptr) {
+        made.evidence =
+            "The copy lands when all threads have arrived at its barrier, and they have not:";
+        made.advice =
+            " wait for the barrier\n(or the pipeline's stage) before what it brings is used.";
+    } else if (copy.waited.file != nullptr) {
+        made.evidence = fmt::format(
+            "The copy lands when its thread waits for it. The wait in line {} leaves out the "
+            "newest "
+            "{} of\nthe batches that were committed before it, and that copy is among them or not "
+            "committed yet:",
+            copy.waited.line, copy.prior);
+        made.advice = " commit\nfirst and wait then, or wait for one batch more.";
+    } else {
+        made.evidence = "The copy lands when its thread waits for it, and it has not:";
+        made.advice =
+            number_ == copy.thread
+                ? " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "
+                  "wait()) "
+                  "before it is used."
+                : " wait before the barrier\n(__pipeline_wait_prior(0), consumer_wait(), or "
+                  "cooperative groups' wait()).";
+    }
+    report(key, std::move(made));
 }
 
 void RaceDetector::report_read_only(const Access& access, SiteId other) {

@@ -27,6 +27,7 @@ struct Cell {
     Users read[2];
     std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
     std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
+    bool is_awaited = false;   ///< an asynchronous copy into it has not landed
 
     template <class Is>
     bool any_read(Is is) const {

@@ -14,6 +14,7 @@ namespace cooperative_groups {
 template <class Group, class To, class From>
 void memcpy_async(const Group& group, To* to, const From* from, std::size_t bytes) {
     emulator::copy_share(to, from, bytes, group.thread_rank(), group.size());
+    emulator::async_copies_committed();
 }
 
 /// The same in items: as many as both sides have.
@@ -25,11 +26,13 @@ void memcpy_async(const Group& group, T* to, std::size_t to_count, const T* from
 
 template <class Group>
 void wait(const Group& group, Site site = Site::here()) {
+    emulator::async_copies_waited_for(0, site);
     group.sync(site);
 }
-/// Work is never behind, so that the last stages are done as well.
+/// All but the newest Stages copies.
 template <unsigned Stages, class Group>
 void wait_prior(const Group& group, Site site = Site::here()) {
+    emulator::async_copies_waited_for(Stages, site);
     group.sync(site);
 }
 

@@ -73,6 +73,13 @@ class Observer {
                                        const void* /*barrier*/, bool /*completes*/) {}
     virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
                                       const void* /*barrier*/) {}
+    /// A thread has begun a copy into memory of its block. It lands when the thread has waited for
+    /// it, or, where a barrier is named, when the phase of it completes at which the thread arrives.
+    virtual void async_copy_begins(std::uint64_t /*block*/, int /*thread*/, const void* /*to*/,
+                                   std::size_t /*bytes*/, const void* /*barrier*/) {}
+    virtual void async_copies_committed(std::uint64_t /*block*/, int /*thread*/) {}
+    virtual void async_copies_waited_for(std::uint64_t /*block*/, int /*thread*/,
+                                         std::size_t /*prior*/, Site /*site*/) {}
     virtual void copied(const Copy&) {}
     /// malloc() in a kernel gave this memory: what was there before is no longer.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
