@@ -101,6 +101,10 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   bytes + kernel.static_bytes, kernel.static_bytes,
                                   device().shared_bytes_per_block));
     }
+    if (!stream_exists(launch.shape.stream)) {
+        return refuse(cudaErrorInvalidResourceHandle,
+                      "its stream does not exist: it was destroyed, or never created.");
+    }
     if (launch.shape.cooperative) {
         const std::uint64_t most = static_cast<std::uint64_t>(resident_multiprocessors()) *
                                    static_cast<std::uint64_t>(blocks_per_multiprocessor(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <vector>
 
@@ -229,9 +230,48 @@ static void wait_for_device() {
     }
 }
 
+/// Tells a tool of memory from cudaMallocAsync that is freed, while it is there. False: it is other
+/// memory, or none.
+static bool tell_of_free(void* pointer, cudaStream_t stream, bool is_of_host, const char* call,
+                         Site site) {
+    Memory& all = memory();
+    std::unique_lock<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, pointer);
+    if (found == nullptr || found->is_dead() || found->begin != pointer ||
+        std::strcmp(found->call, "cudaMallocAsync") != 0) {
+        return false;
+    }
+    const std::size_t bytes = found->bytes;
+    lock.unlock();
+    const ToolTurn turn;
+    if (Observer* const observer = current_observer()) {
+        observer->memory_freed({pointer, bytes, stream, is_of_host, call, site});
+    }
+    return true;
+}
+
+/// Of memory from cudaMallocAsync, cudaFree waits for nobody.
 cudaError_t release_device(void* pointer, const char* call, Site site) {
-    wait_for_device();
+    if (!tell_of_free(pointer, nullptr, true, call, site)) wait_for_device();
     return release(pointer, call, true, site);
+}
+
+cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site) {
+    if (!stream_exists(stream)) return set_error(cudaErrorInvalidResourceHandle);
+    const cudaError_t result =
+        allocate(pointer, bytes, MemoryKind::device, "cudaMallocAsync", site);
+    const ToolTurn turn;
+    Observer* const observer = current_observer();
+    if (result == cudaSuccess && bytes != 0 && observer != nullptr) {
+        observer->memory_given({*pointer, bytes, stream, false, "cudaMallocAsync", site});
+    }
+    return result;
+}
+
+cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site) {
+    if (!stream_exists(stream)) return set_error(cudaErrorInvalidResourceHandle);
+    tell_of_free(pointer, stream, false, "cudaFreeAsync", site);
+    return release(pointer, "cudaFreeAsync", true, site);
 }
 
 cudaError_t release_host(void* pointer, Site site) {

@@ -6,6 +6,9 @@
 
 namespace emulator {
 
+/// Whether it is a default stream, or one that was created and not destroyed.
+bool stream_exists(cudaStream_t stream);
+
 void stream_made(cudaStream_t stream, bool is_blocking);
 void stream_gets_work(cudaStream_t stream);
 /// The stream waits for an event: whoever waits for it waits for more than its own work.

@@ -49,10 +49,7 @@ Handles& handles() {
     return *all;
 }
 
-bool is_stream(cudaStream_t stream) {
-    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-           handles().has(stream);
-}
+bool is_stream(cudaStream_t stream) { return emulator::stream_exists(stream); }
 
 cudaError_t check_stream(cudaStream_t stream) {
     if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
@@ -103,6 +100,11 @@ cudaError_t no_graphs(const char* call) {
 }
 
 }  // namespace
+
+bool emulator::stream_exists(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+           handles().has(stream);
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);

@@ -310,8 +310,9 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     // Into pageable memory of the host, nothing is copied behind its back.
     const bool host_waits = !copy.is_async || target == nullptr;
     if (streams_.has_streams() || !host_waits) {
-        check_copy(copy, target, to, epoch, true);
-        if (source != nullptr) check_copy(copy, source, from, epoch, false);
+        const auto party = [&](const char* does) { return call(copy.call, does, copy.site); };
+        check_in_stream(party("writes it"), target, to, copy.bytes, epoch, true);
+        check_in_stream(party("reads it"), source, from, copy.bytes, epoch, false);
     }
     never_written_.copied(copy, source, target);
     if (host_waits) streams_.finish(operation);
@@ -346,9 +347,50 @@ void RaceDetector::released(const void* begin, const void* instruction) {
                        fmt::format("{} of block {}", who(number_), block_->index)};
 }
 
-/// Looks whether the copy waits for those who used the memory last, and notes that it used it.
-void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::uintptr_t address,
-                              std::uint32_t epoch, bool is_store) {
+/// Memory is there for those who come behind the call in its stream.
+void RaceDetector::memory_given(const emulator::StreamMemory& memory) {
+    device_.look();
+    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory.begin);
+    const std::uint32_t epoch =
+        streams_.new_epoch(streams_.begin(memory.stream, memory.call, memory.site));
+    check_in_stream(call(memory.call, "allocates it", memory.site), device_.find(begin, 0), begin,
+                    memory.bytes, epoch, true);
+    streams_.new_epoch(0);
+}
+
+/// To all others, that is as if it were written.
+void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
+    device_.look();
+    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory.begin);
+    Watched* const found = device_.find(begin, 0);
+    if (found == nullptr || found->cells == nullptr) return;
+    if (!memory.is_of_host) {
+        const std::uint32_t epoch =
+            streams_.new_epoch(streams_.begin(memory.stream, memory.call, memory.site));
+        check_in_stream(call(memory.call, "frees it", memory.site), found, begin, memory.bytes,
+                        epoch, true);
+        streams_.new_epoch(0);
+        return;
+    }
+    Party mine = call(memory.call, "frees it", memory.site);
+    mine.is_call = false;  // of the host, which does not wait
+    for (std::size_t word = 0; word < memory.bytes / kWordBytes; ++word) {
+        const auto look = [&](const Stamp& stamp, bool stores) {
+            if (stamp.epoch == 0 || streams_.is_before_host(streams_.index_of_epoch(stamp.epoch))) {
+                return;
+            }
+            report_host_side_race(mine, *found, true, stamp, stores);
+        };
+        Cell& cell = (*found->cells)[word];
+        cell.each_write([&](const Stamp& each) { look(each, true); });
+        cell.each_atomic([&](const Users& each) { look(each, true); });
+        cell.each_read([&](const Users& each) { look(each, false); });
+    }
+}
+
+/// Looks whether what a stream does waits for those who used the memory last, and notes the use.
+void RaceDetector::check_in_stream(const Party& mine, Watched* memory, std::uintptr_t address,
+                                   std::size_t bytes, std::uint32_t epoch, bool is_store) {
     if (memory == nullptr || memory->cells == nullptr) return;
     Stamp now;
     now.epoch = epoch;
@@ -356,11 +398,11 @@ void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::
     const auto is_over = [&](std::uint32_t each) { return !streams_.is_pending_use(each); };
     const std::size_t offset = address - memory->begin;
     for (std::size_t word = offset / kWordBytes;
-         word < (offset + copy.bytes + kWordBytes - 1) / kWordBytes; ++word) {
+         word < (offset + bytes + kWordBytes - 1) / kWordBytes; ++word) {
         Cell& cell = (*memory->cells)[word];
         const auto look = [&](const Stamp& stamp, bool stores) {
             if (!streams_.is_pending_use(stamp.epoch)) return;
-            report_copy_race(copy, *memory, stamp, is_store, stores);
+            report_host_side_race(mine, *memory, is_store, stamp, stores);
         };
         cell.each_write([&](const Stamp& each) { look(each, true); });
         cell.each_atomic([&](const Users& each) { look(each, true); });

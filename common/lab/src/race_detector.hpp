@@ -50,6 +50,9 @@ struct Target {
     std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
 };
 
+/// A call of the host: a kernel's launch, a copy.
+Party call(std::string who, std::string what, emulator::Site site);
+
 class RaceDetector : public emulator::Observer {
   public:
     // From the hooks, in a CUDA thread.
@@ -130,6 +133,8 @@ class RaceDetector : public emulator::Observer {
     void async_copies_waited_for(std::uint64_t block, int thread, std::size_t prior,
                                  emulator::Site site) override;
     void copied(const emulator::Copy& copy) override;
+    void memory_given(const emulator::StreamMemory& memory) override;
+    void memory_freed(const emulator::StreamMemory& memory) override;
     void renewed(const void* begin, std::size_t bytes) override;
     void released(const void* begin, const void* instruction) override;
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
@@ -274,10 +279,9 @@ class RaceDetector : public emulator::Observer {
     void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
     [[noreturn]] void report_misaligned(const Access& access, std::uint32_t alignment);
     void report_indexes();
-    void report_copy_race(const emulator::Copy& copy, const Watched& what, const Stamp& other,
-                          bool is_store, bool other_stores);
-    void check_copy(const emulator::Copy& copy, Watched* memory, std::uintptr_t address,
-                    std::uint32_t epoch, bool is_store);
+    void check_in_stream(const Party& mine, Watched* memory, std::uintptr_t address,
+                         std::size_t bytes, std::uint32_t epoch, bool is_store);
+    void report_freed_on_host(SiteId site, std::uintptr_t address, bool is_store);
     void check_local(const Access& access);
     void check_loaded_pointer(const Access& access);
     void check_stored();

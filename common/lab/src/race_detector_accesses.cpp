@@ -554,7 +554,10 @@ void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t
 void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
     Watched* const found = device_.find(address, 0);
     const bool is_store = kind != Kind::read && kind != Kind::read_some;
-    if (found == nullptr) return;
+    if (found == nullptr) {
+        if (device_.is_freed(address)) report_freed_on_host(id, address, is_store);
+        return;
+    }
     if (!found->holds_values) {
         report_device_pointer(id, *found, is_store);
         return;
@@ -568,6 +571,13 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     const auto is_used = [&](const Stamp& stamp) {
         return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));
     };
+    // The host polls what a kernel sets: it comes behind that.
+    const Traits& traits = site(id).traits;
+    if (!is_store && (traits.is_volatile || traits.is_atomic)) {
+        (*found->cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
+            if (is_used(each)) streams_.tell(streams_.index_of_epoch(each.epoch));
+        });
+    }
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
         Cell& cell = (*found->cells)[word];

@@ -31,11 +31,11 @@ Party host(SiteId id, std::string what) {
     return made;
 }
 
-/// A call of the host: a kernel's launch, a copy.
-Party call(std::string who, std::string what, emulator::Site site) {
-    Party made{std::move(who), std::move(what), true};
-    made.at = source_place(site);
-    return made;
+/// What a kernel or a call does in its stream.
+const char* does_it(const StreamOperation& operation, bool stores) {
+    if (operation.what.rfind("cudaFree", 0) == 0) return "frees it";
+    if (operation.what == "cudaMallocAsync") return "allocates it";
+    return stores ? "writes it" : "reads it";
 }
 
 void put_places(Finding& made) {
@@ -55,6 +55,12 @@ void cure(Finding& made, Cure how, const SourcePlace& place, std::string words,
 }
 
 }  // namespace
+
+Party call(std::string who, std::string what, emulator::Site site) {
+    Party made{std::move(who), std::move(what), true};
+    made.at = source_place(site);
+    return made;
+}
 
 // ---- Who, and what -----------------------------------------------------------------------------
 
@@ -241,8 +247,8 @@ void RaceDetector::report_stream_race(const Access& access, const Stamp& other, 
     Finding made = finding(Fault::race, "race", "race between streams",
                            party(access, access.is_store ? "writes it" : "reads it"));
     made.title += ", on " + target(access.address, access.bytes).item;
-    made.parties.push_back(call(before.what + " in another stream",
-                                other_stores ? "writes it" : "reads it", before.site));
+    made.parties.push_back(
+        call(before.what + " in another stream", does_it(before, other_stores), before.site));
     put_places(made);
     made.evidence = "Neither waits for the other.";
     cure(made, Cure::synchronise, source_place(before.site),
@@ -264,7 +270,7 @@ void RaceDetector::report_host_side_race(const Party& mine, const Watched& what,
     made.title = fmt::format("race {}, on {}", mine.is_call ? "between streams" : "with the host",
                              what.description);
     made.parties = {mine, call(before.what + (mine.is_call ? " in another stream" : ""),
-                               other_stores ? "writes it" : "reads it", before.site)};
+                               does_it(before, other_stores), before.site)};
     put_places(made);
     made.evidence = mine.is_call ? "Neither waits for the other."
                                  : "The host does not wait for that, and may come first:";
@@ -276,12 +282,6 @@ void RaceDetector::report_host_side_race(const Party& mine, const Watched& what,
                         "cudaStreamSynchronize() for its stream.",
          Spot::after);
     report(key, std::move(made));
-}
-
-void RaceDetector::report_copy_race(const emulator::Copy& copy, const Watched& what,
-                                    const Stamp& other, bool is_store, bool other_stores) {
-    report_host_side_race(call(copy.call, is_store ? "writes it" : "reads it", copy.site), what,
-                          is_store, other, other_stores);
 }
 
 void RaceDetector::report_host_race(SiteId id, const Watched& what, bool is_store,
@@ -873,6 +873,20 @@ void RaceDetector::report_device_pointer(SiteId id, const Watched& what, bool is
     made.parties = {host(id, fmt::format("{} {},", does(is_store), what.description))};
     put_places(made);
     made.advice = "\nOnly kernels can. Copy it with cudaMemcpy into memory of the host.";
+    report(key, std::move(made));
+}
+
+void RaceDetector::report_freed_on_host(SiteId id, std::uintptr_t address, bool is_store) {
+    const FindingList::Key key = findings_.key_of(Fault::device_pointer, id);
+    if (findings_.is_known(key) || !place_of(id).is_known()) return;
+    Finding made;
+    made.fault = Fault::device_pointer;
+    made.code = "freed_memory";
+    made.title = "freed memory on the host";
+    made.parties = {
+        host(id, fmt::format("{} {},", does(is_store), emulator::describe_address(address)))};
+    put_places(made);
+    made.advice = "\nFree memory behind the last use of it.";
     report(key, std::move(made));
 }
 

@@ -42,11 +42,17 @@ void DeviceShadow::look_anew() {
     for (auto at = by_begin_.begin(); at != by_begin_.end();) {
         const bool gone = at->second.number != 0 && live.count(at->second.number) == 0;
         if (gone && at->second.cells != nullptr) watched_ -= at->second.bytes;
+        if (gone && at->second.holds_values) freed_[at->first] = at->second.bytes;
         at = gone ? by_begin_.erase(at) : std::next(at);
     }
     for (const auto& [outer, each] : all.live) {
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
         if (by_begin_.count(begin) != 0) continue;
+        for (auto old = freed_.begin(); old != freed_.end();) {
+            const bool overlaps =
+                old->first < begin + each.bytes && begin < old->first + old->second;
+            old = overlaps ? freed_.erase(old) : std::next(old);
+        }
         Watched made{
             each.number,
             begin,
@@ -65,9 +71,13 @@ void DeviceShadow::look_anew() {
         }
         by_begin_.emplace(begin, std::move(made));
     }
-    std::uintptr_t high = 0;
+    std::uintptr_t low = by_begin_.empty() ? 0 : by_begin_.begin()->first, high = 0;
     for (const auto& [begin, each] : by_begin_) high = std::max(high, begin + each.bytes);
-    low_ = by_begin_.empty() ? 0 : by_begin_.begin()->first;
+    for (const auto& [begin, bytes] : freed_) {
+        low = low == 0 ? begin : std::min(low, begin);
+        high = std::max(high, begin + bytes);
+    }
+    low_ = low;
     high_ = high;
 }
 

@@ -185,6 +185,12 @@ class DeviceShadow {
         return nullptr;
     }
 
+    /// Whether memory that the host could use was here, and is freed.
+    bool is_freed(std::uintptr_t address) const {
+        return std::any_of(freed_.begin(), freed_.end(),
+                           [&](const auto& each) { return address - each.first < each.second; });
+    }
+
     /// What is here is fresh memory, not used by anyone yet.
     void renew(std::uintptr_t begin, std::size_t bytes);
 
@@ -200,6 +206,7 @@ class DeviceShadow {
 
     const emulator::Memory& all_ = emulator::memory();
     std::map<std::uintptr_t, Watched> by_begin_;
+    std::map<std::uintptr_t, std::size_t> freed_;  ///< managed and pinned memory: begin, bytes
     /// The one that was found last, and which addresses are only its own.
     Watched* last_ = nullptr;
     std::uintptr_t last_begin_ = 0;

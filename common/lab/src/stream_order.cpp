@@ -4,14 +4,11 @@
 #include <utility>
 
 namespace lab {
-namespace {
 
-void merge(StreamClock& into, const StreamClock& from) {
+void StreamOrder::merge(StreamClock& into, const StreamClock& from) {
     if (into.size() < from.size()) into.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
-
-}  // namespace
 
 std::uint32_t StreamOrder::number_of(const void* stream) {
     // The two handles that stand for default streams are small numbers.

@@ -30,6 +30,9 @@ class StreamOrder {
     /// The host waits, or makes a stream wait.
     void call(emulator::StreamCall call, const void* stream, const void* event);
 
+    /// The host has seen what this operation has told it, while it may still run.
+    void tell(std::uint32_t operation) { merge(told_, clocks_[operation - 1]); }
+
     /// The host waits for this operation.
     void finish(std::uint32_t operation);
 
@@ -59,6 +62,7 @@ class StreamOrder {
 
   private:
     std::uint32_t number_of(const void* stream);
+    static void merge(StreamClock& into, const StreamClock& from);
     static bool holds(const StreamClock& clock, const StreamOperation& operation);
 
     std::map<const void*, std::uint32_t> numbers_;

@@ -46,6 +46,16 @@ struct Copy {
     Site site;
 };
 
+/// Memory that was given in a stream, or is given back: in a stream, or without waiting for any.
+struct StreamMemory {
+    void* begin;
+    std::size_t bytes;
+    const void* stream;
+    bool is_of_host;  ///< the host itself frees it, in no stream
+    const char* call;
+    Site site;
+};
+
 /// What is told to a tool. The calls for blocks and intervals come from the worker that runs the
 /// block; those of one block never overlap.
 class Observer {
@@ -74,13 +84,16 @@ class Observer {
     virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
                                       const void* /*barrier*/) {}
     /// A thread has begun a copy into memory of its block. It lands when the thread has waited for
-    /// it, or, where a barrier is named, when the phase of it completes at which the thread arrives.
+    /// it, or, where a barrier is named, when the phase of it completes at which the thread
+    /// arrives.
     virtual void async_copy_begins(std::uint64_t /*block*/, int /*thread*/, const void* /*to*/,
                                    std::size_t /*bytes*/, const void* /*barrier*/) {}
     virtual void async_copies_committed(std::uint64_t /*block*/, int /*thread*/) {}
     virtual void async_copies_waited_for(std::uint64_t /*block*/, int /*thread*/,
                                          std::size_t /*prior*/, Site /*site*/) {}
     virtual void copied(const Copy&) {}
+    virtual void memory_given(const StreamMemory&) {}
+    virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
     /// malloc() in a kernel gave this memory: what was there before is no longer.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
     /// free() or delete in a kernel gives it back, by the call that returns to `instruction`.

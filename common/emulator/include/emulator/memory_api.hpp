@@ -29,6 +29,9 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
 cudaError_t release_device(void* pointer, const char* call, Site site);
+/// The same in the order of a stream.
+cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site);
+cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site);
 cudaError_t release_host(void* pointer, Site site);
 
 /// While it lives: how many bytes the compiler knows to be behind a copy's two pointers; all ones:
@@ -65,10 +68,9 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes,
     return emulator::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMalloc", site);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t,
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream,
                             emulator::Site site = emulator::Site::here()) {
-    return emulator::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMallocAsync",
-                                     site);
+    return emulator::allocate_in_stream(reinterpret_cast<void**>(pointer), bytes, stream, site);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned = cudaMemAttachGlobal,
@@ -95,9 +97,9 @@ cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, 
 inline cudaError_t cudaFree(void* pointer, emulator::Site site = emulator::Site::here()) {
     return emulator::release_device(pointer, "cudaFree", site);
 }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t,
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream,
                                  emulator::Site site = emulator::Site::here()) {
-    return emulator::release_device(pointer, "cudaFreeAsync", site);
+    return emulator::release_in_stream(pointer, stream, site);
 }
 inline cudaError_t cudaFreeHost(void* pointer, emulator::Site site = emulator::Site::here()) {
     return emulator::release_host(pointer, site);
