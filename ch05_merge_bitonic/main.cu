@@ -876,8 +876,8 @@ void register_buckets(SortParams<SortKey> params) {
 
 template <class SortKey>
 std::size_t scratch_bytes(std::size_t n) {
-    return std::max({n / 32 + 4096, sample_sort_bytes<SortKey>(n), bucket_sort_bytes<SortKey>(n),
-                     library_bytes<SortKey>(n)});
+    return std::max({n / kWarpSize + 4096, sample_sort_bytes<SortKey>(n),
+                     bucket_sort_bytes<SortKey>(n), library_bytes<SortKey>(n)});
 }
 
 // ---- The table -------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ struct Pass {
 
 /// Splitter i lies here in shared memory. After 32 of them one place is left free: the search's
 /// first steps read keys that are 32 apart or more, and so in different banks.
-__host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / 32; }
+__host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / kWarpSize; }
 constexpr unsigned kSlots = slot_of(255) + 1;
 /// The slot of a place in a tile that is not the bucket's: behind all others.
 constexpr unsigned kNoSlot = slot_of(kMaxWays);
