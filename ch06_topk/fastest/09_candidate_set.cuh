@@ -363,7 +363,7 @@ struct CandidateSet {
                     }
                 }
                 const unsigned next = distance > 1 ? distance / 2 : run;
-                if (distance > 32 || next > 32) {
+                if (distance > kWarpSize || next > kWarpSize) {
                     __syncthreads();  // the next step crosses from warp to warp, or this one did
                 } else {
                     __syncwarp();

@@ -88,6 +88,10 @@ __device__ __forceinline__ unsigned best_radix_key_of_lane(const TopKParams<Key>
     return best_radix_key(keys, params.order_mask);
 }
 
+constexpr unsigned kLeadBits = 5;    ///< of a summary, the lowest ones
+constexpr unsigned kReaderBits = 7;  ///< above them: which thread of the segment
+constexpr unsigned kSegmentBit = kLeadBits + kReaderBits;
+
 /// A segment's summary: its best radix key; below it as complement, so that of equal radix keys the
 /// first segment is the best, which segment that is; which thread of it read the best key; and how
 /// much better that is than the keys of all other threads: by at least 2^lead, or,
@@ -95,16 +99,16 @@ __device__ __forceinline__ unsigned best_radix_key_of_lane(const TopKParams<Key>
 __device__ inline SegmentSummary make_summary(unsigned radix_key, unsigned segment, unsigned thread,
                                               unsigned lead) {
     return SegmentSummary{radix_key} << 32 |
-           static_cast<unsigned>(~(segment << 12 | thread << 5 | lead));
+           static_cast<unsigned>(~(segment << kSegmentBit | thread << kLeadBits | lead));
 }
 __device__ inline unsigned segment_of(SegmentSummary summary) {
-    return ~static_cast<unsigned>(summary) >> 12;
+    return ~static_cast<unsigned>(summary) >> kSegmentBit;
 }
 __device__ inline unsigned thread_of(SegmentSummary summary) {
-    return ~static_cast<unsigned>(summary) >> 5 & 127;
+    return ~static_cast<unsigned>(summary) >> kLeadBits & ((1u << kReaderBits) - 1);
 }
 __device__ inline unsigned lead_of(SegmentSummary summary) {
-    return ~static_cast<unsigned>(summary) & 31;
+    return ~static_cast<unsigned>(summary) & ((1u << kLeadBits) - 1);
 }
 
 // ---- Block 0: the best segments --------------------------------------------------------------

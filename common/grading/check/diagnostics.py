@@ -115,8 +115,8 @@ def _as_written(block: _Block, line: str) -> list[str]:
         if said.search(block.head.group("rest")) and where.search(line):
             place = f"{block.head.group('file')}:{block.head.group('line')}"
             return [f"{place}: error: {meant}", f"    {line.strip()}"]
-    if said := _ADDRESS.search(block.head.group("rest")):
-        call = said.group("call")
+    if address := _ADDRESS.search(block.head.group("rest")):
+        call = address.group("call")
         given = re.search(rf"\b{call}\s*\(\s*(\w+)\s*,", line)
         pointer = given.group(1) if given else "pointer"
         place = f"{block.head.group('file')}:{block.head.group('line')}"

@@ -109,7 +109,12 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
         is_any_written = true;
         made.last_written = i;
         const Cell& cell = (*memory.cells)[(begin + i - memory.begin) / kWordBytes];
-        const Stamp& stamp = cell.has_atomic && cell.write.epoch == 0 ? cell.atomic[0] : cell.write;
+        Stamp stamp = cell.write;
+        if (stamp.epoch == 0) {
+            cell.each_atomic([&](const Stamp& each) {
+                if (each.epoch != 0) stamp = each;
+            });
+        }
         if (stamp.site == kNoSite || stamp.epoch == 0) continue;
         const auto is_same = [&](const Writer& each) { return each.site == stamp.site; };
         if (made.writers.size() < kMaxWriters &&
