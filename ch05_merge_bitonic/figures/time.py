@@ -9,7 +9,7 @@ LIBRARY = ",cub_merge,cub_radix"
 
 
 def figures():
-    measured = results.load("ch05", "h100")
+    measured = results.load("ch05", "h200")
     chosen = {"type": "int", "values": "no", "input": "random"}
     return {
         "time.svg": chart.time_over_n(measured, "Sorting n ints", stage=CORE + LIBRARY, **chosen),
