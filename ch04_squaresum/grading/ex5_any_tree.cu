@@ -47,7 +47,7 @@ void counts(grading::Counts& check) {
                       "Each level should leave half of the sums, rounded up. When is one left?");
         check.shares(report,
                      {lab::Space::shared, lab::Operation::load, sizeof(Sum), 2.0 * levels + 1,
-                      static_cast<double>(threads), threads / 2},
+                      static_cast<double>(threads), static_cast<double>(threads / 2)},
                      "Does one thread add several sums, one after the other?");
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(int), 1,
