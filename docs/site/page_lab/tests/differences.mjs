@@ -74,4 +74,13 @@ export const COUNTED_LINES = {
     'sample_sort: if (b[diagonal - 1 - middle] < a[middle]) {': ORDER,
     'sample_sort: const bool take_a = i < count_a && (j >= count_b || !(b[j] < a[i]));': ORDER,
     'sample_sort: if (diagonal + k < count_a + count_b) merged[k] = take_a ? a[i++] : b[j++];': ORDER,
+    'kept_buckets: if (i < n) moved[atomicAdd(&next[kept[i]], 1u)] = keys[i];': ORDER,
+    'kept_buckets: if (b[diagonal - 1 - middle] < a[middle]) {': ORDER,
+    'kept_buckets: const bool take_a = i < count_a && (j >= count_b || !(b[j] < a[i]));': ORDER,
+    'kept_buckets: if (diagonal + k < count_a + count_b) merged[k] = take_a ? a[i++] : b[j++];': ORDER,
+    'for (unsigned i = 0; i < k; ++i) mine[i] = top[i];':
+        'a warp of which only some lanes had an item: in the graph of g++ they rejoin later, so its stores are two requests',
+    'atomicAdd(&control->equal, 1u) >= control->left)) {':
+        'a condition of two lines: clang has the load of the one before there',
+    'radix.before = {0, 0};': 'clang stores both numbers at once',
 };
