@@ -39,7 +39,9 @@ for (const { folder, id } of CHAPTERS) {
         for (const order of ORDERS) {
             test(`counts of ${id}: n = ${n}, threads in ${order} order`, async () => {
                 const args = ['--explain', '--json', '--n', String(n), '--order', order];
-                const native = call(path.join(PROGRAMS, `${folder}_lab`), args, { maxBuffer: 1 << 28 });
+                // One worker, as in a page: then blocks follow each other in one order.
+                const env = { ...process.env, TUTORIAL_CPU_WORKERS: '1' };
+                const native = call(path.join(PROGRAMS, `${folder}_lab`), args, { maxBuffer: 1 << 28, env });
                 let printed = '';
                 const stdout = (text) => (printed += text);
                 const program = await loadReady(id, { load: read });
