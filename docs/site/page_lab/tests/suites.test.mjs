@@ -64,7 +64,7 @@ async function compiled(name, text, options, folder = 'src') {
 
 async function programOf(file) {
     const folder = `src/${path.posix.dirname(file)}`;
-    const options = [...compileOptions('count'), ...doctest];
+    const options = [...compileOptions('count'), ...doctest, '-I', folder]; // <...> beside the test, as in CMake
     const object = await compiled(file.replace(/\.cu$/, ''), texts.get(file), options, folder);
     const { program, said } = await link(tools, { 'test.o': object, 'main.o': main });
     assert.ok(program, said);
