@@ -43,7 +43,20 @@ export const APPROXIMATE = {
         'computed_places',
         'sample_best',
     ],
-    ch06: ['insert', 'parallel_output', 'multi_pass', 'one_read', 'sample_threshold', 'radix_select', 'best'],
+    ch06: [
+        'insert',
+        'parallel_output',
+        'multi_pass',
+        'candidate_set',
+        'next_tile',
+        'one_read',
+        'sample_threshold',
+        'digit_passes',
+        'radix_select',
+        'segment_maxima',
+        'segment_lead',
+        'best',
+    ],
 };
 
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */
