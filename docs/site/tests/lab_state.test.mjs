@@ -420,10 +420,12 @@ test('red is what the emulator has found, whatever the exit code; green is what 
     assert.deepEqual(say({ mode: 'run', reports: [] }).kind, '');
     assert.deepEqual(say({ mode: 'count', counts: { stages: [{ check: 'ok' }] } }).kind, 'good');
     const slow = [{ code: 'no_progress', text: 'no progress for 10 s in kernel k.\nTUTORIAL_CPU…' }];
+    const kernel = { kernel: 'k', blocks: 1, shapes: [], barriers: 0, lane_steps: 0, steps: 0, rows: [] };
     assert.match(
-        say({ mode: 'count', counts: {}, reports: slow }).sentence,
+        say({ mode: 'count', counts: { kernels: [kernel] }, reports: slow }).sentence,
         /^no progress for 10 s .* What was counted by then is shown\. Make n, the grid or the loop smaller\./,
     );
+    assert.doesNotMatch(say({ mode: 'count', counts: { kernels: [] }, reports: slow }).sentence, /counted/);
     assert.equal(
         say({ code: 134, why: 'The program was ended by x.' }).sentence,
         'The program was ended by x.',

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
 import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { COUNTED_LINES } from '../page_lab/tests/differences.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 import {
@@ -70,7 +71,13 @@ test('every chapter that has ready-made stages: counts are those of the native l
         await page.getByLabel('Input', { exact: true }).selectOption(inputs[0]);
         await press(page, 'Count');
         const words = ['--stage', stage, '--n', n, '--input', inputs[0]];
-        assert.deepEqual(await rows(page), nativeRows(folder, words), `${chapter}, ${stage}`);
+        const main = fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8').split('\n');
+        const alike = ([line]) => !((main[Number(line) - 1] ?? '').trim() in COUNTED_LINES);
+        assert.deepEqual(
+            (await rows(page)).filter(alike),
+            nativeRows(folder, words).filter(alike),
+            `${chapter}, ${stage}`,
+        );
         looked += 1;
     }
     assert.ok(looked > 0, 'no chapter');
@@ -261,14 +268,18 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
 
 test('a program without an end is ended, and what was counted by then is shown', async () => {
     const page = await open();
-    await ownProgram(page, ENDLESS);
+    // The first launch ends, the second one does not.
+    const twice = RACE.replace('int* numbers) {', 'int* numbers, bool ends) {')
+        .replace('tile[t] = numbers[t];', 'do tile[t] += numbers[t]; while (!ends);')
+        .replace(/(reverse_kernel<<<.*)\(d_numbers\);/, '$1(d_numbers, true);\n    $1(d_numbers, false);');
+    await ownProgram(page, twice);
     await press(page, 'Count', FIRST_RESULT_MS);
     assert.match(
         await verdict(page),
         /^no progress for 10 s in kernel reverse_kernel.* What was counted by then is shown\. Make n, the grid/,
     );
     await page.getByRole('tab', { name: 'Counts' }).click();
-    assert.ok((await page.locator('.kernel-counts').count()) > 0);
+    await page.locator('.kernel-counts').first().waitFor();
     assert.doesNotMatch(await page.locator('.result-pane').textContent(), /TUTORIAL_CPU/);
     await browser.close(page);
 });

@@ -1,5 +1,5 @@
 // What came of a run, in a sentence; faults as the lab reports them.
-import { whole } from './counts.mjs';
+import { tables, whole } from './counts.mjs';
 
 /** A fault's places stand in its text: "… at FILE:LINE". */
 const PLACE = /\bat ([\w./-]+):(\d+)/;
@@ -33,7 +33,8 @@ const SMALLER = 'Make n, the grid or the loop smaller.';
 function reportSentence({ mode, counts }, [{ code, text }]) {
     const [first] = text.split('\n');
     if (code !== 'no_progress') return `${first} Press Faults to see more.`;
-    const counted = mode === 'count' && counts ? ' What was counted by then is shown.' : '';
+    const counted =
+        mode === 'count' && counts && tables(counts).length ? ' What was counted by then is shown.' : '';
     return `${first}${counted} ${SMALLER} Press Faults to see where it was.`;
 }
 
