@@ -78,16 +78,19 @@ def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str =
 
 
 def comparison(row: dict, other: dict, clock: str = "cold") -> str:
-    """What may be said of one row beside another, as words between the two names: "1.6 times as fast as", "not slower
-    than" where the intervals meet, "slower than"."""
+    """What may be said of one row beside another, as words between "is" and the other name: "6 % faster than", "1.6
+    times as fast as", "about as fast as" where the intervals meet, "5 % slower than": its time is 5 % longer."""
     mine, others = seconds(row, clock), seconds(other, clock)
     if not mine or not others:
         raise DocsError(f"{clock} was not measured for {row['stage']} or {other['stage']}")
     a, b = across_processes(row, clock), across_processes(other, clock)
     if a[0] <= b[1] and b[0] <= a[1]:
-        return "not slower than"
-    ratio = show_ratio(others / mine)
-    return f"{ratio} times as fast as" if mine < others else f"slower ({ratio} times as fast) than"
+        return "about as fast as"
+    ratio = max(mine, others) / min(mine, others)
+    percent = f"{show_digits(100 * (ratio - 1), 1 if ratio < 1.1 else 2)} %"
+    if mine < others:
+        return f"{percent} faster than" if ratio < 1.495 else f"{show_ratio(ratio)} times as fast as"
+    return f"{percent} slower than" if ratio < 1.995 else f"slower by a factor of {show_ratio(ratio)} than"
 
 
 def skipped(row: dict) -> str:
