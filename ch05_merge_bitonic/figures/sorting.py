@@ -1,5 +1,5 @@
 """The pictures of chapter 5: regimes, ranks, splitters, the merge path, half-cleaners, the network, a
-window, buckets, bins."""
+window, buckets, two cuts, a tile in order, bins."""
 
 from svg import Svg
 
@@ -462,8 +462,119 @@ def bins():
     return picture.render()
 
 
+def two_cuts():
+    """One cut into many buckets, and two cuts into a few each."""
+    left, wide, top, high = 24, 430, 74, 30
+    ways = 4
+    colours = ["blue-soft", "orange-soft", "green-soft", "purple-soft"]
+    picture = Svg(
+        WIDTH,
+        474,
+        "One cut into many buckets, or two cuts into a few",
+        "Above, all keys are cut at once into 16 buckets; in the code it is 123,000, whose splitters are in global "
+        "memory. Below, they are cut into 4 buckets, and each of these into 4; in the code it is 166 twice. The "
+        "splitters of one such cut fit in a block's shared memory.",
+    )
+
+    def row(y, parts, name):
+        for i in range(parts):
+            x = left + i * wide / parts
+            colour = "soft" if parts == 1 else colours[i * ways // parts]
+            picture.rect(x + 1, y, wide / parts - 2, high, colour, "line", 3, 1)
+        picture.text(left + wide + 20, y + 21, name, "ink", 16)
+
+    def fan(y, parts, ways, colour):
+        """Lines from each of `parts` boxes to `ways` below it."""
+        for part in range(parts):
+            x = left + (part + 0.5) * wide / parts
+            for way in range(ways):
+                to = left + (part + (way + 0.5) / ways) * wide / parts
+                picture.line(x, y + high + 2, to, y + 70, colour, 1.3)
+
+    for y, title in ((top - 30, "one cut: `register_buckets`"), (top + 166, "two cuts: `few_ways`")):
+        picture.text(left, y, title.replace("`", ""), "ink", 16, bold=True)
+    row(top - 16, 1, "all keys")
+    fan(top - 16, 1, 16, "red")
+    row(top + 56, 16, "16 buckets here,")
+    picture.text(left + wide + 20, top + 101, "123,000 in the code", "ink", 16)
+    picture.text(left, top + 112, "one search among all splitters, in global memory", "red", 16)
+    row(top + 180, 1, "all keys")
+    fan(top + 180, 1, ways, "green")
+    row(top + 252, ways, "4 buckets here,")
+    picture.text(left + wide + 20, top + 297, "166 in the code", "ink", 16)
+    fan(top + 252, ways, ways, "green")
+    row(top + 324, 16, "4 in each of them here,")
+    picture.text(left + wide + 20, top + 369, "166 in each in the code", "ink", 16)
+    picture.text(left, top + 382, "two searches among a few splitters, in shared memory", "green", 16)
+    return picture.render()
+
+
+def ordered_tile():
+    """Where neighbouring threads store: a tile as it was read, and in order."""
+    left, size, top = 116, 38, 66
+    slots = [2, 0, 3, 1, 0, 2, 3, 3, 1, 0, 2, 1]
+    colours = ["blue", "orange", "green", "purple"]
+    begins = [0, 3.5, 7, 10.5]  # of the four buckets, in the row below
+    picture = Svg(
+        WIDTH,
+        530,
+        "A tile before and after it is put in order",
+        "Above, few_ways: twelve keys of four buckets in the order in which they were read; neighbours are stored to "
+        "different buckets. Below, ordered_tiles: the same keys are sorted by buckets in shared memory first, and "
+        "then neighbours are stored next to each other.",
+    )
+
+    def keys(y, order):
+        for i, key in enumerate(order):
+            colour = colours[slots[key]]
+            picture.rect(left + i * size + 2, y, size - 4, 30, colour + "-soft", "line", 4, 1)
+            picture.text(left + (i + 0.5) * size, y + 20, str(key), "ink", 16, "middle", mono=True)
+
+    def buckets(y, order):
+        """The buckets with their keys; returns the centre of each key."""
+        centres, next_of = {}, [0] * 4
+        for key in order:
+            slot = slots[key]
+            x = left + (begins[slot] + next_of[slot]) * size
+            next_of[slot] += 1
+            picture.rect(x + 2, y, size - 4, 30, colours[slot] + "-soft", "line", 4, 1)
+            picture.text(x + size / 2, y + 20, str(key), "ink", 16, "middle", mono=True)
+            centres[key] = x + size / 2
+        return centres
+
+    def stores(y, order, below):
+        for i, key in enumerate(order):
+            picture.line(left + (i + 0.5) * size, y + 32, below[key], y + 88, colours[slots[key]], 1.6)
+
+    read = list(range(12))
+    inside = sorted(read, key=lambda key: slots[key])
+    picture.text(left, top - 34, "few_ways: each key is stored from where it was read", "ink", 16, bold=True)
+    for y, name in ((top, "as read"), (top + 90, "buckets")):
+        picture.text(left - 12, y + 21, name, "muted", 16, "end")
+    keys(top, read)
+    stores(top, read, buckets(top + 90, read))
+    picture.text(left, top + 146, "neighbours store to different buckets: many sectors", "red", 16)
+    second = top + 206
+    picture.text(left, second - 20, "ordered_tiles: the tile is sorted by buckets first", "ink", 16, bold=True)
+    for y, name in ((second, "as read"), (second + 90, "sorted"), (second + 180, "buckets")):
+        picture.text(left - 12, y + 21, name, "muted", 16, "end")
+    keys(second, read)
+    for i, key in enumerate(read):
+        x = left + (inside.index(key) + 0.5) * size
+        picture.line(left + (i + 0.5) * size, second + 32, x, second + 88, colours[slots[key]], 1.6, "3 3")
+    keys(second + 90, inside)
+    stores(second + 90, inside, buckets(second + 180, inside))
+    for y, space in ((second + 54, "shared"), (second + 144, "global")):
+        picture.text(left + 13.5 * size, y, f"in {space}", "muted", 16)
+        picture.text(left + 13.5 * size, y + 20, "memory", "muted", 16)
+    picture.text(left, second + 236, "neighbours store to neighbouring places: only a few sectors", "green", 16)
+    return picture.render()
+
+
 def figures():
     return {
+        "ordered_tile.svg": ordered_tile(),
+        "two_cuts.svg": two_cuts(),
         "bins.svg": bins(),
         "buckets.svg": buckets(),
         "regimes.svg": regimes(),
