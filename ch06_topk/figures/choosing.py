@@ -393,15 +393,15 @@ def flow():
 
 
 def sample_threshold():
-    """The k-th largest of the groups' bests: at least k keys are as good, so it is a threshold."""
+    """The k-th largest of the groups' maxima: at least k keys are as good, so it is a threshold."""
     groups, k, each, top, height = 24, 5, 12, 92, 200
     width = (WIDTH - 2 * LEFT) / groups
     keys = _random_keys(groups * each, 10)
     picture = Svg(
         WIDTH,
         top + height + 156,
-        "A threshold from the groups' bests",
-        "Twenty-four groups of threads each look at twelve keys and publish their best. The fifth largest of the bests "
+        "A threshold from the groups' maxima",
+        "Twenty-four groups of threads each look at twelve keys and publish the largest. The fifth largest of these "
         "is the threshold: five groups have seen a key at least as large, so the five largest of all data are "
         "also at least as large.",
     )
@@ -409,9 +409,9 @@ def sample_threshold():
     level = sorted(bests, reverse=True)[k - 1]
     y = _lines(picture, 30, ["Each column: the keys that one group of threads has read."])
     picture.circle(LEFT + 8, y - 5, 5, "blue-soft", "blue", 1.3)
-    picture.text(LEFT + 22, y, "its best, which it publishes", "blue", 16)
+    picture.text(LEFT + 22, y, "its maximum, published", "blue", 16)
     picture.line(LEFT + 262, y - 5, LEFT + 290, y - 5, "green", 2.4)
-    picture.text(LEFT + 298, y, f"the threshold: the {k}th largest of the bests", "green", 16)
+    picture.text(LEFT + 298, y, f"the threshold: the {k}th largest of the maxima", "green", 16)
 
     def y_of(value):
         return top + height - value**3 * height
