@@ -295,15 +295,17 @@ def stacked(upper, lower):
 
 
 def over_n(measured):
-    """Time and percentage of the ceiling over n; and the time back to back of a few."""
-    cold_stages = "sequential,contiguous,coalesced,shuffle,in_flight,one_pass,status_word,best,cub,thrust"
+    """Speed beside the library's and percentage of the ceiling over n; and the time back to back of some stages."""
+    story = "sequential,contiguous,coalesced,shuffle,one_pass,best"
+    lines = {"story": story, "items": "floats", "stage": story + ",in_flight,status_word,cub,thrust"}
     cold = stacked(
-        chart.time_over_n(measured, "Sum of n floats", stage=cold_stages),
-        chart.ceiling_over_n(measured, "How near to the memory's limit?", stage=cold_stages),
+        chart.speed_over_n(measured, "Sum of n floats, beside the library's", "cub", **lines),
+        chart.ceiling_over_n(measured, "How close to the memory's limit?", **lines),
     )
-    few = "shuffle,one_pass,status_word,best_serialized,best,cub,thrust"
+    story = "shuffle,one_pass,status_word,best_serialized,best"
     in_cache = ",".join(f"2^{power}" for power in range(10, 25))
-    hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", stage=few, n=in_cache)
+    lines = {"story": story, "items": "floats", "stage": story + ",cub,thrust", "n": in_cache}
+    hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", **lines)
     return {"time.svg": cold, "hot.svg": hot}
 
 

@@ -1,4 +1,9 @@
-"""Line charts over n from results files: time on two logarithmic axes, or percentage of the ceiling."""
+"""Line charts over n from results files: time on two logarithmic axes, how many times as fast as one of the stages or
+libraries, or percentage of the ceiling.
+
+The stages that tell the story are in colour and named where their lines end. The others are thin and grey, so that the
+whole table is seen and nothing has to be looked up in a legend. Libraries are dashed.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +20,7 @@ WIDTH, HEIGHT = 760, 580
 LEFT, RIGHT, TOP, BOTTOM = 88, 176, 104, 64
 TEXT = 16
 LABEL_HEIGHT = 20
+DASHES = ("7 4", "2 4")  # of libraries
 
 
 @dataclass
@@ -28,21 +34,54 @@ Note = Tuple[float, float, str, float]  # (n, value, remark, the value at whose 
 
 
 def time_over_n(
-    results: res.Results, title: str, clock: str = "time", notes: list[Note] | None = None, **filters: str
+    results: res.Results,
+    title: str,
+    clock: str = "time",
+    notes: list[Note] | None = None,
+    story: str = "",
+    items: str = "",
+    **filters: str,
 ) -> str:
     """Time of each stage over n; clock: time (cold), hot, min or copies. `filters` as in tables,
-    e.g. stage="global,shared", input="random". `notes`: remarks about points of the chart."""
+    e.g. stage="global,shared", input="random". `story`: the stages in colour, "a,b"; else all.
+    `items`: what n counts, "keys". `notes`: remarks about points of the chart."""
     lines, rows = _lines(results, clock, filters)
     kind = {"time": "time of a run (L2 cache flushed)", "hot": "time of a run (back to back)"}
-    return draw(title, results.caption(rows), kind.get(clock, clock), lines, res.show_seconds, notes or [])
+    caption = results.caption(rows)
+    return draw(title, caption, kind.get(clock, clock), lines, res.show_seconds, notes or [], story, items)
 
 
-def ceiling_over_n(results: res.Results, title: str, quantity: str = "ceiling", **filters: str) -> str:
+def speed_over_n(
+    results: res.Results, title: str, reference: str, story: str = "", items: str = "", **filters: str
+) -> str:
+    """How many times as fast as `reference`, a stage or a library, each stage is (cold), over n. Sizes at which the
+    reference was not measured are left out."""
+    lines, rows = _lines(results, "time", filters)
+    of_reference = next((dict(line.points) for line in lines if line.name == reference), None)
+    if of_reference is None:
+        raise DocsError(f"{results.name} has no {reference} among these rows")
+    compared = [
+        Line(line.name, [(n, of_reference[n] / value) for n, value in line.points if n in of_reference], line.library)
+        for line in lines
+        if line.name != reference
+    ]
+    compared = [line for line in compared if line.points]
+    label = f"times as fast as {reference}, cold"
+    return draw(title, results.caption(rows), label, compared, _show_times, [], story, items, reference)
+
+
+def ceiling_over_n(
+    results: res.Results, title: str, quantity: str = "ceiling", story: str = "", items: str = "", **filters: str
+) -> str:
     """Percentage of the ceiling that each stage reaches over n; quantity: ceiling or hot_ceiling."""
     lines, rows = _lines(results, quantity, filters)
     ceilings = sorted({r["ceiling"] for r in rows if r.get("ceiling")})
     label = "percentage of the " + (ceilings[0] if len(ceilings) == 1 else "ceiling")
-    return draw(title, results.caption(rows), label, lines, None)
+    return draw(title, results.caption(rows), label, lines, None, None, story, items)
+
+
+def _show_times(value: float) -> str:
+    return f"{value:g}x"
 
 
 def _lines(results: res.Results, quantity: str, filters: dict) -> tuple[list[Line], list[dict]]:
@@ -66,24 +105,48 @@ def _lines(results: res.Results, quantity: str, filters: dict) -> tuple[list[Lin
     return list(lines.values()), rows
 
 
-def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, notes: list[Note] | None = None) -> str:
+def _y_axis(values: list[float], show_y, reference: str) -> tuple[float, float, list[tuple[float, str]]]:
+    """(lowest, highest, (value, label) of its ticks); on a logarithmic axis, which has a `show_y`, as logarithms."""
+    if not show_y:
+        high = max(1.0, math.ceil(max(values) * 10 - 1e-9) / 10)
+        return 0.0, high, [(t / 5, f"{20 * t} %") for t in range(int(high * 5 + 1e-9) + 1)]
+    floor, ceil = min(values + [1.0]) if reference else min(values), max(values + [1.0]) if reference else max(values)
+    powers = range(math.floor(math.log10(floor)) - 1, math.ceil(math.log10(ceil)) + 2)
+    steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    first = max(i for i, t in enumerate(steps) if t <= floor * (1 + 1e-9))
+    last = min(i for i, t in enumerate(steps) if t >= ceil * (1 - 1e-9))
+    kept = steps[first : max(last, first + 1) + 1]
+    decades = [t for t in kept if abs(math.log10(t) - round(math.log10(t))) < 1e-9]
+    ticks = kept if reference or len(decades) < 2 else decades
+    named = [(math.log10(t), re.sub(r"\.0+(?= )", "", show_y(t))) for t in ticks]
+    return math.log10(kept[0]), math.log10(kept[-1]), named
+
+
+def draw(
+    title: str,
+    caption: str,
+    y_label: str,
+    lines: list[Line],
+    show_y,
+    notes: list[Note] | None = None,
+    story: str = "",
+    items: str = "",
+    reference: str = "",
+) -> str:
     """The chart. `show_y` formats a value of the logarithmic y axis; None: y is a fraction, and the
-    axis a linear one from 0 % up."""
+    axis a linear one from 0 % up. `reference`: what y is a multiple of; 1 is then marked with its name."""
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     x_low, x_high = math.log2(min(xs)), math.log2(max(xs))
     if x_low == x_high:
         x_low, x_high = x_low - 1, x_high + 1
-    y_low: float
-    y_high: float
-    y_ticks: list[tuple[float, str]]
-    if show_y:
-        y_low, y_high = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
-        y_high = max(y_high, y_low + 1)
-        y_ticks = [(t, re.sub(r"\.0+(?= )", "", show_y(10.0**t))) for t in range(y_low, y_high + 1)]
-    else:
-        y_low, y_high = 0.0, max(1.0, math.ceil(max(ys) * 10 - 1e-9) / 10)
-        y_ticks = [(t / 5, f"{20 * t} %") for t in range(int(y_high * 5 + 1e-9) + 1)]
+    y_low, y_high, y_ticks = _y_axis(ys, show_y, reference)
+    told = story.split(",") if story else [line.name for line in lines]
+    missing = sorted(set(told) - {line.name for line in lines})
+    if missing:
+        raise DocsError(f"'{title}' has no line of {', '.join(missing)}")
+    told += [line.name for line in lines if line.library and line.name not in told]
+    n = f"n, the number of {items}" if items else "n"
 
     def at_x(n: float) -> float:
         return LEFT + (math.log2(n) - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
@@ -92,9 +155,10 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, note
         scaled = math.log10(value) if show_y else value
         return HEIGHT - BOTTOM - (scaled - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
 
-    svg = Svg(WIDTH, HEIGHT, title, f"{y_label} over n for {', '.join(x.name for x in lines)}. {caption}.")
+    svg = Svg(WIDTH, HEIGHT, title, f"{y_label} over {n} for {', '.join(x.name for x in lines)}. {caption}.")
+    others = "; thin: the other stages" if len(told) < len(lines) else ""
     svg.text(20, 30, title, size=18, bold=True)
-    svg.text(20, 54, f"{y_label} over n", "muted", TEXT)
+    svg.text(20, 54, f"{y_label}, over {n}{others}", "muted", TEXT)
     svg.text(20, 77, caption, "muted", TEXT)
     for tick, label in y_ticks:
         y = at_y(10.0**tick if show_y else tick)
@@ -104,24 +168,34 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, note
         x = at_x(2.0**power)
         svg.line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 5, "muted", 1)
         svg.text(x, HEIGHT - BOTTOM + 24, f"2^{power}" if power >= 10 else str(2**power), "muted", TEXT, "middle")
-    svg.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, "n", "muted", TEXT, "middle")
+    svg.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, n, "muted", TEXT, "middle")
 
-    styles, stages = {}, 0
+    styles, libraries = {}, 0
     for line in lines:
         if line.library:
-            styles[line.name] = ("muted", "7 4")
-        else:
-            styles[line.name] = (SERIES[stages % len(SERIES)], "" if stages < len(SERIES) else "2 4")
-            stages += 1
+            styles[line.name] = ("muted", DASHES[libraries % len(DASHES)])
+            libraries += 1
+        elif line.name in told:
+            at = told.index(line.name)
+            styles[line.name] = (SERIES[at % len(SERIES)], "" if at < len(SERIES) else "2 4")
     for line in lines:
+        if line.name not in styles:
+            svg.polyline([(at_x(x), at_y(y)) for x, y in line.points], "muted", 0.8)
+    if reference:
+        svg.line(LEFT, at_y(1.0), WIDTH - RIGHT, at_y(1.0), "ink", 1.5)
+    shown = [line for line in lines if line.name in styles]
+    for line in shown:
         colour, dash = styles[line.name]
         points = [(at_x(x), at_y(y)) for x, y in line.points]
         svg.polyline(points, colour, 2.2, dash)
         for x, y in points:
             svg.circle(x, y, 2.6, colour)
-    labels = _labels(svg, lines, styles, at_x, at_y, max(xs))
-    for n, value, remark, height in notes or []:
-        x, y, below = at_x(n), at_y(value), at_y(height)
+    if reference:
+        shown.append(Line(reference, [(max(xs), 1.0)]))
+        styles[reference] = ("ink", "")
+    labels = _labels(svg, shown, styles, at_x, at_y, max(xs))
+    for size, value, remark, height in notes or []:
+        x, y, below = at_x(size), at_y(value), at_y(height)
         if _box(x + 8, below, remark, TEXT)[2] > WIDTH:
             raise DocsError(f"the remark '{remark}' is too long")
         if any(_overlap(_box(x + 8, below, remark, TEXT), box) for box in labels):
@@ -211,6 +285,7 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
             box = _box(x + dx, y + dy, name, TEXT, anchor)
             covered = sum(_overlap(box, other) for other in boxes)
             crossed = sum(_crossings(box, points) for points in drawn)
+            crossed += 30 if abs(dx) >= 24 else 0  # what leads there crosses lines as well
             outside = box[1] < TOP - 12 or box[3] > HEIGHT - BOTTOM or box[0] < LEFT
             ranked.append((covered, outside, crossed, order, dx, dy, anchor, box))
         *_, dx, dy, anchor, box = min(ranked)

@@ -1,3 +1,4 @@
+import math
 import re
 import unittest
 import xml.etree.ElementTree as xml
@@ -57,6 +58,46 @@ class Charts(sample_repository.RepositoryTest):
         root = self.root_of(chart.draw("t", "c", "time", [line], show_seconds))
         dots = [(float(c.get("cx")), float(c.get("cy"))) for c in root.findall(f"{NAMESPACE}circle")]
         self.assertEqual(dots, [(chart.LEFT, chart.HEIGHT - chart.BOTTOM), (chart.WIDTH - chart.RIGHT, chart.TOP)])
+
+    def test_the_story_is_in_colour_and_the_rest_thin_and_without_a_name(self):
+        text = chart.time_over_n(load("ch01", "test", self.root), "Sorting", story="fast", items="keys")
+        root = self.root_of(text)
+        names = [t.text for t in root.findall(f"{NAMESPACE}text")]
+        self.assertIn("fast", names)
+        self.assertIn("lib", names)  # a library always has its name
+        self.assertNotIn("slow", names)
+        self.assertIn("n, the number of keys", names)
+        self.assertTrue(any("thin: the other stages" in name for name in names))
+        widths = sorted(p.get("stroke-width") for p in root.findall(f"{NAMESPACE}polyline") if p.get("stroke-width"))
+        self.assertEqual(widths, ["0.8", "2.2", "2.2"])
+        with self.assertRaisesRegex(DocsError, "no line of never"):
+            chart.time_over_n(load("ch01", "test", self.root), "Sorting", story="fast,never")
+
+    def test_speed_is_a_multiple_of_the_reference_where_it_was_measured(self):
+        rows = [
+            sample_repository.csv_row(name, kind, n, us)
+            for name, kind, n, us in (
+                ("lib", "library", 1024, 8),
+                ("lib", "library", 4096, 8),
+                ("a", "stage", 1024, 16),
+                ("a", "stage", 4096, 2),
+                ("a", "stage", 16384, 1),
+            )
+        ]
+        self.write("docs/results/test/ch01.csv", "\n".join([sample_repository.HEADER, *rows, ""]))
+        measured = load("ch01", "test", self.root)
+        root = self.root_of(chart.speed_over_n(measured, "Sorting", "lib"))
+        names = [t.text for t in root.findall(f"{NAMESPACE}text")]
+        for name in ("a", "lib", "0.5x", "1x", "2x", "5x"):
+            self.assertIn(name, names)
+        self.assertNotIn("2^14", names)
+        top, bottom = chart.TOP, chart.HEIGHT - chart.BOTTOM
+        low, high = math.log10(0.5), math.log10(5)
+        wanted = [bottom - (math.log10(times) - low) / (high - low) * (bottom - top) for times in (0.5, 4)]
+        self.assertEqual(
+            [round(float(c.get("cy")), 1) for c in root.findall(f"{NAMESPACE}circle")], [round(y, 1) for y in wanted]
+        )
+        self.assertRaisesRegex(DocsError, "has no never", chart.speed_over_n, measured, "Sorting", "never")
 
     def test_percentages_start_at_zero(self):
         root = self.root_of(chart.ceiling_over_n(load("ch01", "test", self.root), "t"))
