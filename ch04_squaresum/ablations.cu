@@ -181,7 +181,6 @@ void narrow(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_a
 const std::vector<Stage<ReduceStage>>& ablations() {
     static const std::vector<Stage<ReduceStage>> table = {
         {{"best", "the chapter's: counted words, two tiles per block"}, {best, 1}},
-        {{"tile_sizes", "the stage before best_serialized: one tile per block"}, {tile_sizes, 1}},
         {{"half_tiles", "four vectors per thread, one tile per block"}, {half_tiles, 1}},
         {{"many_words", "32 pairs of counted words, one tile per block"}, {many_words, 1}},
         {{"own_words", "words of each block's own, as in chapter 3"}, {own_words, 1}},
