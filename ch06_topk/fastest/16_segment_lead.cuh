@@ -82,8 +82,7 @@ __device__ __forceinline__ void publish_summaries(const TopKParams<Key>& params,
     }
 }
 
-// ---- Block 0: one trip for the keys of the best segments
-// -----------------------------------------
+// ---- Block 0: one trip for the keys of the best segments ------------------------------------
 
 /// Does no key of this segment reach the threshold but some that one thread read?
 __device__ __forceinline__ bool is_one_enough(SegmentSummary summary, KeyIndex threshold) {

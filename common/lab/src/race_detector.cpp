@@ -17,8 +17,7 @@ namespace lab {
 
 RaceDetector* active_detector = nullptr;
 
-// ---- Launches, blocks, barriers
-// ------------------------------------------------------------------
+// ---- Launches, blocks, barriers -------------------------------------------------------------
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
@@ -286,8 +285,7 @@ void RaceDetector::land(WatchedBlock& block, const AsyncCopy& copy) {
     }
 }
 
-// ---- Copies and streams
-// ---------------------------------------------------------------------------
+// ---- Copies and streams ---------------------------------------------------------------------
 
 void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
@@ -430,8 +428,7 @@ emulator::Site RaceDetector::place(std::uintptr_t instruction) {
     return {files->insert(found.file).first->c_str(), found.line};
 }
 
-// ---- The running thread
-// --------------------------------------------------------------------------
+// ---- The running thread ---------------------------------------------------------------------
 
 void RaceDetector::switch_to(const emulator::Worker& worker) {
     settle();
@@ -532,8 +529,7 @@ SiteId RaceDetector::called(SiteId id, std::uintptr_t kernel_call) {
     return known.made;
 }
 
-// ---- The trace
-// -----------------------------------------------------------------------------------
+// ---- The trace ------------------------------------------------------------------------------
 
 void RaceDetector::trace_access(const Access& access, Space space) {
     const AccessSite& at = site(access.site);
