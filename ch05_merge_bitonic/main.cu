@@ -18,9 +18,9 @@
 //   9 bitonic_shared     steps of small distance fused in shared memory
 //  10 bitonic_registers  three steps of great distance per pass, in registers
 //  11 merge_windows      a warp merges 512 keys by half-cleaners
-//  12 bitonic_best       all steps in registers, five per pass
-//  13 sample_sort        splitters cut keys into buckets, a block sorts each
-//  14 kept_buckets       each key's bucket is found once, and kept
+//  12 sample_sort        splitters cut keys into buckets, a block sorts each
+//  13 kept_buckets       each key's bucket is found once, and kept
+//  14 bitonic_best       all steps in registers, five per pass
 //  15 register_buckets   a bucket is sorted in registers, by half-cleaners
 //  16 few_ways           passes of at most 248 ways, splitters and counts on chip
 //  17 ordered_tiles      a tile is put in order on chip before it is stored
@@ -925,11 +925,11 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
              packed<K, bitonic_registers<K>>},
             {{"merge_windows", "a warp merges 512 keys by half-cleaners"},
              packed<K, merge_windows<K>>},
-            {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
              packed<K, sample_sort<K>>},
             {{"kept_buckets", "each key's bucket is found once, and kept"},
              packed<K, kept_buckets<K>>},
+            {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"register_buckets", "a bucket is sorted in registers, by half-cleaners"},
              register_buckets<K>},
             {{"few_ways", "passes of at most 248 ways, splitters and counts on chip"}, few_ways<K>},
