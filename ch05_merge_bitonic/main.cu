@@ -613,7 +613,7 @@ __global__ void merge_windows_kernel(const SortKey* from, SortKey* to, unsigned 
 #pragma unroll
     for (unsigned k = 0; k < kWindowKeys; ++k) {
         const unsigned at = k * kWarpSize + lane;
-        key[k] = kLast<SortKey>;  // the summit, where there are fewer keys than a window holds
+        key[k] = kLast<SortKey>;  // the peak of the bitonic sequence, if the window is not full
         if (at < count_a) key[k] = a[at];
         if (kWindow - 1 - at < count - count_a) key[k] = b[kWindow - 1 - at];
     }

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
             }
         }
     }
-    // Not earlier: the answer of the first addition takes its time.
+    // Not earlier: the result of the atomic addition takes a while to arrive.
     if (has_way) moved.shift[slot_of(threadIdx.x)] = next - before;
     __syncthreads();  // the tile is sorted by slots
 #pragma unroll
