@@ -250,7 +250,7 @@ def half_cleaner():
 def network():
     """The network for eight keys, with i and j."""
     keys = [6, 3, 8, 4, 7, 2, 5, 1]
-    n, left, top, row, step_width, wire = 8, 70, 104, 40, 34, 14
+    n, left, top, row, step_width, wire = 8, 70, 156, 40, 34, 14
     steps = []
     i = 2
     while i <= n:
@@ -289,6 +289,9 @@ def network():
         y = top + row * position
         picture.line(left - 14, y, left + width, y, "line", 1.5)
         picture.text(left - 24, y + 5, str(key), "ink", 16, "end", mono=True)
+    picture.text(left - 40, 28, "i: a level makes sorted runs of i keys", "blue", 16)
+    picture.text(left - 40, 50, "j: a step compares keys that are j apart,", "orange", 16)
+    picture.text(left - 40, 70, "or mirror images, in a level's first step", "orange", 16)
     picture.text(left - 24, top - 62, "i", "blue", 16, "end", True, mono=True)
     picture.text(left - 24, top - 36, "j", "orange", 16, "end", True, mono=True)
     last_i = 0

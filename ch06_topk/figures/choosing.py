@@ -280,7 +280,7 @@ def warp_queue():
     pitch = (WIDTH - 2 * LEFT) / len(queue)
     picture = Svg(
         WIDTH,
-        506,
+        542,
         "Insertion into a warp's queue",
         "Eight lanes hold eight keys in descending order. A key of 58 comes. A ballot of the lanes whose "
         "key is larger gives four ones, so the place is lane 4. A shuffle moves the keys of the lanes "
@@ -313,19 +313,21 @@ def warp_queue():
     label(310, "Count the ones", "__popc")
     picture.text(LEFT + 150, 310, f"{place} ones, so the place is lane {place}", "green", 16, bold=True)
     label(348, "The others move up by one lane", "__shfl_up_sync")
+    for lane in range(place, len(queue)):
+        picture.text(LEFT + pitch * (lane + 0.5), 378, str(queue[lane]), "muted", 16, "middle", mono=True)
     after = queue[:place] + [key] + queue[place:-1]
     for lane, value in enumerate(after):
         x = LEFT + pitch * lane
         if lane == place:
-            box(384, lane, str(value), "orange-soft", "orange", "orange")
+            box(416, lane, str(value), "orange-soft", "orange", "orange")
         else:
-            box(384, lane, str(value), "blue-soft", "blue")
+            box(416, lane, str(value), "blue-soft", "blue")
         if lane > place:
-            picture.arrow(x - pitch / 2, 362, x + pitch / 2 - 3, 381, "muted", 1.5, head=7)
-    picture.text(WIDTH - LEFT, 444, f"{queue[-1]} falls out", "muted", 16, "end")
+            picture.arrow(x - pitch / 2 + 8, 386, x + pitch / 2 - 3, 413, "muted", 1.5, head=7)
+    picture.text(WIDTH - LEFT, 478, f"{queue[-1]} falls out", "muted", 16, "end")
     _lines(
         picture,
-        464,
+        500,
         ["No loop over the queue, no memory, no barrier:", "three warp instructions, and a few in each lane."],
         "muted",
     )
@@ -380,12 +382,13 @@ def flow():
     picture.arrow(right + 113, 214, right + 113, 162, "orange", 1.6)
     picture.path(f"M {right} 127 H 430 V 271 H {left + wide + 10}", "orange", 1.8)
     picture.arrow(left + wide + 12, 271, left + wide + 2, 271, "orange", 1.8)
-    picture.text(right, 72, "the threshold rises", "orange", 16)
+    picture.text(440, 182, "the threshold", "orange", 16)
+    picture.text(440, 202, "has risen", "orange", 16)
     picture.line(LEFT, 424, WIDTH - LEFT, 424, "line", 1, "4 4")
     picture.text(LEFT, 478, "at the end", "ink", 16, bold=True)
     box(left, 440, 160, ("each block", "lists its best"), "purple")
     picture.arrow(300, 473, 328, 473, "ink", 1.6)
-    box(330, 440, 150, ("it draws", "a ticket"), "purple")
+    box(330, 440, 150, ("it takes", "a ticket"), "purple")
     picture.arrow(480, 473, 508, 473, "ink", 1.6)
     box(510, 440, 186, ("the last block", "merges the lists"), "purple")
     picture.text(LEFT, 546, "One launch. Every key is read once.", "muted", 16)
