@@ -206,7 +206,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // A pass and the sort of the buckets take about as long. What comes behind the first pass
+        // A pass and the sort of the buckets take about as long. What comes after the first pass
         // hides messages, but for those of the first round.
         const double share = n / ranks;
         const double step =
@@ -265,7 +265,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         return share + static_cast<std::size_t>(128 * std::sqrt(static_cast<double>(share)));
     }
 
-    /// The share as the first pass leaves it, and behind it what comes. A message has a few keys
+    /// The share as the first pass leaves it, and after it what comes. A message has a few keys
     /// more at either end.
     std::size_t places_for(std::size_t room) const {
         if (ranks_count_ == 1) return 0;
@@ -434,7 +434,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     /// Starts a round's messages. Returns for each rank where in d_moved_ what it sends will lie;
-    /// this rank's own keys stay where they are. What comes is put at `slot` and behind; `slot`
+    /// this rank's own keys stay where they are. What comes is put from `slot` on; `slot`
     /// becomes the next free place.
     std::vector<unsigned> exchange(unsigned round, std::size_t& slot) {
         std::vector<unsigned> arrived;
@@ -470,7 +470,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     };
 
     /// What goes to rank `to` in this round, and as many more keys at either end as it takes to
-    /// begin and end at multiples of kAligned: of another bucket, or of the gap behind the share.
+    /// begin and end at multiples of kAligned: of another bucket, or of the gap after the share.
     Message message(unsigned from, unsigned to, unsigned round) const {
         const unsigned begin = begin_of(from, first_bucket(to, round));
         const unsigned end = begin_of(from, first_bucket(to, round + 1));

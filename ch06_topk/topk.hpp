@@ -151,7 +151,7 @@ struct Control {
     KeyIndex threshold;            ///< the highest that a block has found
     unsigned long long progress;   ///< blocks that have finished; above bit 32, KeyIndexes listed
     unsigned taken;                ///< tiles that blocks have taken, beyond their first two
-    unsigned bests[2][kMaxSlots];  ///< the groups' best radix keys
+    unsigned bests[2][kMaxSlots];  ///< the groups' largest radix keys
     // Of the stages that select digit by digit:
     alignas(16) unsigned digits[kPasses][kDigits];  ///< keys with that digit
     unsigned prefix;                                ///< the digits of the k-th so far

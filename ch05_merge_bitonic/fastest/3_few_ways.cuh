@@ -1,4 +1,4 @@
-// few_ways: passes of few ways, in place of one move into thousands of buckets. From
+// few_ways: passes of up to 248 ways, in place of one move into thousands of buckets. From
 // register_buckets: the sort of a bucket.
 //
 // The stages after this one replace a part of it: a struct of steps, such as FewWays, says which

@@ -5,7 +5,7 @@
 // (K.-D. Neubert, "The Flashsort1 Algorithm", Dr. Dobb's Journal, February 1998).
 //
 // The range of the keys is cut into bins of the same width. As in a pass of sample_sort, the keys
-// of each bin are counted, and every key moves behind those of the bins before its own. What is not
+// of each bin are counted, and every key moves to its bin, after those of earlier bins. What is not
 // in order then lies close together: chunks of 16 keys are sorted, and so are the chunks halfway
 // between them. Where keys are so many in one bin that this was not enough, they are left to the
 // windows.
@@ -135,7 +135,7 @@ __device__ void sort_chunk(Interpolation<S>& shared, unsigned begin) {
     }
 }
 
-/// Sorts the first `count` keys of a tile, if they lie evenly; behind them is kLast. Striped. Else
+/// Sorts the first `count` keys of a tile, if they lie evenly; past them is kLast. Striped. Else
 /// false, and the keys are in any order.
 template <class S>
 __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsigned count) {

@@ -27,7 +27,7 @@ struct FirstSplitters {
 };
 
 /// The slot of the new bucket that the key belongs to: the number of splitters that are less, by
-/// a binary search without a branch. There are 255, those behind the last of `ways` - 1 kLast. Of
+/// a binary search without a branch. There are 255, those past the last of `ways` - 1 kLast. Of
 /// pairs only the keys are compared.
 __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters& first,
                                      unsigned ways, int key) {

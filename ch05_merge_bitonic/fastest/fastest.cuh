@@ -3,7 +3,7 @@
 //
 //   1_bitonic_best.cuh        bitonic sort: the steps within a tile also in registers
 //   2_register_buckets.cuh    sample sort: a block sorts a bucket in registers
-//   3_few_ways.cuh            passes of few ways, splitters and counts in shared memory
+//   3_few_ways.cuh            passes of up to 248 ways, splitters and counts on chip
 //   4_ordered_tiles.cuh       a tile is put in order on chip before it is stored
 //   5_computed_places.cuh     a key's place in its bucket is computed
 //   6_sample_best.cuh         few keys in one launch

@@ -119,7 +119,7 @@ struct Pass {
 /// first steps read keys that are 32 apart or more, and so in different banks.
 __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / kWarpSize; }
 constexpr unsigned kSlots = slot_of(255) + 1;
-/// The slot of a place in a tile that is not the bucket's: behind all others.
+/// The slot of a place in a tile that is not the bucket's: after all others.
 constexpr unsigned kNoSlot = slot_of(kMaxWays);
 static_assert(kNoSlot < 256, "a slot is a byte");
 

@@ -2,7 +2,7 @@
 //
 // From the stage before: everything else. New: the threshold. If k groups of threads have each
 // seen a different item as good as t or better, the result holds nothing worse than t. So the k-th
-// largest of the groups' bests is a threshold; and where the groups are many more than k, it is not
+// largest of the groups' maxima is a threshold; and with many more groups than k, it is not
 // far below the k-th largest of all that they have seen.
 #pragma once
 
@@ -39,7 +39,7 @@ __device__ __forceinline__ void publish(unsigned mine, unsigned threads, unsigne
 }
 
 /// Waits until all blocks have published, and raises the threshold to the k-th largest of the
-/// bests. Must be called by all threads of the grid.
+/// maxima. Must be called by all threads of the grid.
 template <bool kDistinct, int kSlotsPerThread>
 __device__ __forceinline__ void agree(const CandidateSet<kDistinct, kSlotsPerThread>& set,
                                       const unsigned* bests) {

@@ -128,7 +128,7 @@ __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collect
             best = max(best, __shfl_xor_sync(kFullMask, best, distance));
         }
         if (threadIdx.x % kLanes == 0) collector.bests[threadIdx.x / kLanes] = best;
-        __syncthreads();  // the groups' bests are known
+        __syncthreads();  // the groups' maxima are known
         in_order<kGroups>(collector.bests, kGroups, [&](unsigned place, KeyIndex item) {
             // Groups without a key are equal, and may be several at one place.
             if (place != set.k - 1 || item <= kNoKeys) return;

@@ -14,7 +14,7 @@ namespace topk {
 
 // ---- All blocks: summaries with a lead ----------------------------------------------------------
 
-/// The best and the second of some threads' bests.
+/// The best and the second best of some threads' maxima.
 struct Bests {
     unsigned best;    ///< the best radix key; 0 if there is none
     unsigned thread;  ///< which read it: of the segment, the first one
@@ -70,7 +70,7 @@ __device__ __forceinline__ void publish_summaries(const TopKParams<Key>& params,
         const unsigned mine = best_radix_key_of_lane<kReads>(params, base, [] {});
         const Bests bests = bests_of_warp<kWarpsPerSegment>(mine);
         if (threadIdx.x % kWarpSize == 0) of_warps[warp] = bests;
-        __syncthreads();  // all warps' bests are known
+        __syncthreads();  // all warps' maxima are known
         if (threadIdx.x >= kSegments) return;
         const unsigned first = threadIdx.x * kWarpsPerSegment;
         Bests all = of_warps[first];
