@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
+import { results } from './results.mjs';
 
 /** The picture of each chapter's idea, and what it shows. */
 const PICTURES = {
@@ -41,6 +42,15 @@ ${problem[0].toUpperCase()}${problem.slice(1)}.
 </div>`;
 }
 
+/** What an H200 took for the two kernels that the page shows at work, at the most items it was given. */
+function measuredPair() {
+    const { device, rows } = results().ch03.find(({ folder }) => folder === 'h200');
+    const times = ['sequential', 'coalesced'].map((stage) => rows.filter((row) => row.stage === stage));
+    const n = Math.max(...times[0].map((row) => row.n));
+    const us = times.map((of) => of.find((row) => row.n === n && row.setting === 'random').time);
+    return { device, n, us };
+}
+
 export function homePage(tryIt) {
     const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
     const cards = CHAPTERS.map((chapter) => card(chapter, rows[chapter.id]));
@@ -65,7 +75,7 @@ a time; on your GPU or, without one, in an emulator that counts what each idea i
 <a href="#on-your-machine">Start on your machine: two commands</a>
 </div>
 
-<LivePair />
+<LivePair :measured='${JSON.stringify(measuredPair())}' />
 
 ## Six problems
 

@@ -31,6 +31,8 @@ editLink: false
 Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
 a column of shared memory is a bank. <span class="with-keys">Space plays, the arrow keys step.</span>
 
+<noscript>The player needs JavaScript, which is turned off here.</noscript>
+
 <PlayerPage />
 `;
 
@@ -48,6 +50,8 @@ next: false
 # The lab in the page
 
 Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.
+
+<noscript>The lab needs JavaScript, which is turned off here.</noscript>
 
 <LabPage />
 `;
@@ -243,7 +247,7 @@ export function writePages(players, labs) {
     write('map.md', mapPage());
     write(
         'index.md',
-        homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch02&stage=neighbour&beside=sequential'),
+        homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch03&stage=sequential&beside=coalesced'),
     );
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);

@@ -27,12 +27,16 @@ function deeds({ steps }) {
     ]);
 }
 
-for (const stage of ['neighbour', 'sequential']) {
+// Chapter 3's blocks have 512 threads.
+for (const [stage, n] of [
+    ['sequential', 512],
+    ['coalesced', 4096],
+]) {
     test(`the front page's ${stage} does what the lab records of the kernel`, async () => {
-        const words = ['--faults', '--stage', stage, '--n', '512', '--input', 'random'];
-        const text = await trace(path.join(PROGRAMS, 'ch02_reduce_baseline_lab'), words);
+        const words = ['--faults', '--stage', stage, '--n', String(n), '--input', 'random'];
+        const text = await trace(path.join(PROGRAMS, 'ch03_reduce_optimized_lab'), words);
         const recorded = compileTrace(text, () => undefined);
-        const made = tree(stage, 512);
+        const made = tree(stage, n);
         assert.deepEqual(deeds(made), deeds(recorded));
         const [mine, theirs] = [made, recorded].map((each) => new Playback(each));
         assert.deepEqual(runningCosts(mine, 'wavefronts'), runningCosts(theirs, 'wavefronts'));
@@ -71,17 +75,19 @@ for (const [width, colorScheme] of [
     });
 }
 
-test('the pair plays at once; its slider changes the threads; it stops', async () => {
+test('the pair plays at once; its slider changes the items; it stops', async () => {
     const page = await browser.page('');
     const cost = page.locator('.live-facts b').first();
     await page.waitForFunction(() => Number(document.querySelector('.live-facts b').innerText) > 20);
     const sum = page.locator('.live-sum');
     const totals = async () => (await sum.innerText()).match(/\d+(?= wavefronts|\. A row)/g);
     const before = await totals();
-    await page.getByRole('slider', { name: 'Threads in the block' }).fill('6');
-    await page.waitForFunction(() => /the same 64 items/.test(document.querySelector('.live-sum').innerText));
+    await page.getByRole('slider', { name: 'Items' }).fill('8');
+    await page.waitForFunction(() =>
+        /the same 256 items/.test(document.querySelector('.live-sum').innerText),
+    );
     assert.notDeepEqual(await totals(), before);
-    assert.equal(await page.locator('.live-pair .warp').count(), 4);
+    assert.equal(await page.locator('.live-pair .warp').count(), 9);
     await page.getByRole('button', { name: 'Pause' }).click();
     const shown = await cost.innerText();
     await page.waitForTimeout(900);

@@ -1,4 +1,4 @@
-// Two kernels of chapter 2 for blocks of any size, as recordings that the player's parts can show: which
+// Two kernels of chapter 3 for blocks of any size, as recordings that the player's parts can show: which
 // lanes of which warps do what. A test compares both with what the lab records of the kernels.
 
 import { unpacked } from '../player/costs.mjs';
@@ -30,22 +30,12 @@ function groups(threads, array, item) {
 
 const [ITEMS, SUMS, PARTIAL] = [0, 1, 2];
 
-/** The threads that add at each level, and how far away the second item is. */
-const LEVELS = {
-    neighbour(threads) {
-        const found = [];
-        for (let s = 1; s < threads; s *= 2) found.push({ s, adds: (t) => t % (2 * s) === 0 });
-        return found;
-    },
-    sequential(threads) {
-        const found = [];
-        for (let s = threads / 2; s >= 1; s /= 2) found.push({ s, adds: (t) => t < s });
-        return found;
-    },
-};
+/** How many items a thread adds up while it loads them. */
+const ITEMS_PER_THREAD = { sequential: 1, coalesced: 8 };
 
-/** One block of `threads` (a power of two) that adds up as many ones. */
-export function tree(kernel, threads) {
+/** One block that adds up `items` ones, a power of two. */
+export function tree(kernel, items) {
+    const threads = items / ITEMS_PER_THREAD[kernel];
     const all = Array.from({ length: threads }, (_, t) => t);
     const steps = [];
     const access = (kind, line, who, array, item = (t) => t) =>
@@ -55,18 +45,18 @@ export function tree(kernel, threads) {
         for (const group of steps.at(-1).groups) group.v = unpacked(group.at).map(() => value);
     };
     const barrier = (line) => steps.push({ kind: 'barrier', line, groups: [{ b: 0 }] });
-    access('load', 0, all, ITEMS);
-    store(0, all, SUMS, 1);
+    for (let first = 0; first < items; first += threads) access('load', 0, all, ITEMS, (t) => first + t);
+    store(0, all, SUMS, items / threads);
     barrier(1);
-    LEVELS[kernel](threads).forEach(({ s, adds }, level) => {
-        const who = all.filter(adds);
+    for (let half = threads / 2; half >= 1; half /= 2) {
+        const who = all.slice(0, half);
         access('load', 2, who, SUMS);
-        access('load', 2, who, SUMS, (t) => t + s);
-        store(2, who, SUMS, 2 ** (level + 1));
+        access('load', 2, who, SUMS, (t) => t + half);
+        store(2, who, SUMS, items / half);
         barrier(3);
-    });
-    access('load', 4, [0], SUMS);
-    store(4, [0], PARTIAL, threads);
+    }
+    access('load', 4, all, SUMS, () => 0);
+    store(4, [0], PARTIAL, items);
     const array = (title, space, count, initial) => ({
         name: title,
         title,
@@ -92,12 +82,7 @@ export function tree(kernel, threads) {
             },
         ],
         arrays: [
-            array(
-                'items',
-                'global',
-                threads,
-                all.map(() => 1),
-            ),
+            array('items', 'global', items, new Array(items).fill(1)),
             array('sums', 'shared', threads, nothing(threads)),
             array('partial', 'global', 1, nothing(1)),
         ],
