@@ -27,7 +27,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
         if not everything:
             chapter(words[0], root)  # says so where there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
-    lines = ["| | exercise | kind | level | after it you can |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| | exercise | kind | level | what you learn to do |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
         try:
             notes = exercise.notes
