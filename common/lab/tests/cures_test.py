@@ -177,6 +177,15 @@ def initialise(lines, finding):
             yield lines[:number] + [found[1] + "{};"] + lines[number + 1 :]
 
 
+def wait_before(lines):
+    """A wait for asynchronous copies before a barrier: the one that follows it, or a new one."""
+    for at, line in enumerate(lines):
+        if line.strip().startswith("__syncthreads();"):
+            if "wait" in lines[at + 1]:
+                yield [*lines[:at], lines[at + 1], line, *lines[at + 2 :]]
+            yield [*lines[:at], "__pipeline_wait_prior(0);", *lines[at:]]
+
+
 def edits(source, finding):
     """Each way to do what the cure says, as a new source."""
     cure = finding["cure"]
@@ -187,6 +196,9 @@ def edits(source, finding):
         return
     if code == "device_fence":
         yield source.replace("__threadfence_block()", "__threadfence()")
+        return
+    if cure["text"].startswith("wait before the barrier"):
+        yield from map("\n".join, wait_before(lines))
         return
     if place is None:
         return

@@ -69,8 +69,8 @@ next: false
 
 # Bubbles to Bandwidth
 
-<p class="lead">A CUDA C++ tutorial: six problems, from a naive kernel to the speed of the memory, one idea at
-a time; on your GPU or, without one, in an emulator that counts what each idea is worth.</p>
+<p class="lead">A CUDA C++ tutorial: six problems, from a naive kernel to full memory bandwidth, one idea at a
+time; on your GPU or, without one, in an emulator that shows in counts what each idea buys.</p>
 
 <div class="home-buttons">
 <a href="${tryIt}">Try a kernel now</a>
