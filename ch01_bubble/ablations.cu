@@ -72,7 +72,7 @@ struct EightWarps : Window<keys, overlap, unroll> {
     static constexpr int kSeamPairs = (kWarps - 1) * 2 * overlap * keys / 2;
 };
 
-// warps_8: eight warps with about half of the keys per thread.
+// warps_8: eight warps with about half the keys per thread.
 // Removes: idle clocks: a scheduler has two warps, and one computes while the other waits.
 // Remains: more than twice the seams between warps, twice the shuffles for the same keys.
 using EightWarpsWindows = std::tuple<EightWarps<8, 6, 24>, EightWarps<10, 4, 20>,
@@ -300,7 +300,7 @@ const std::vector<Stage<Launch<Key>>>& ablations() {
          keys_12<Key>},
         {{"keys_16", "16 keys per thread: wide halos, exchanged seldom", RowKind::stage, few_keys},
          keys_16<Key>},
-        {{"warps_8", "eight warps with half of the keys per thread"}, warps_8<Key>},
+        {{"warps_8", "eight warps with half the keys per thread"}, warps_8<Key>},
 #if defined(__CUDACC__)
         {{"cluster", "mailboxes in the shared memory of a cluster"}, cluster<Key>},
 #endif

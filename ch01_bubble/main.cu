@@ -216,7 +216,7 @@ void tiles(Key* keys, unsigned n) {
 }
 
 // coalesced: neighbouring threads load neighbouring keys, each warp whole sectors at once.
-// Removes: half of the sectors that a request to global memory touched.
+// Removes: half the sectors that a request to global memory touched.
 // Remains: two shared-memory reads, up to two writes and a barrier per pair and half-step.
 template <class Key>
 __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
@@ -242,7 +242,7 @@ void coalesced(Key* keys, unsigned n) {
 }
 
 // shuffle: a thread keeps one key in a register, and neighbours in a warp exchange by shuffles.
-// Removes: shared memory and the barrier from half of the half-steps, most of it from the others.
+// Removes: shared memory and the barrier from half the half-steps, most of it from the others.
 // Remains: a shuffle per key and half-step; both threads of a pair do the same comparison.
 template <class Key>
 __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {

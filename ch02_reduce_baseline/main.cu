@@ -113,7 +113,7 @@ void compact(const float* d_items, std::size_t n, float* d_partial) {
 
 // sequential: each thread adds the item half a block away, then a quarter, and so on.
 // Removes: bank conflicts: neighbouring threads use neighbouring words.
-// Remains: half of the threads do nothing after loading their one item. Chapter 3 goes on here.
+// Remains: half the threads do nothing after loading their one item. Chapter 3 goes on here.
 __global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;

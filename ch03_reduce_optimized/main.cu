@@ -75,7 +75,7 @@ std::vector<Pass> passes(const float* d_items, std::size_t n, std::size_t items_
 
 // ---- Tree in shared memory -------------------------------------------------------------------
 
-/// The sum of all threads' `mine`, in thread 0: half of the threads add the other half's sums,
+/// The sum of all threads' `mine`, in thread 0: half the threads add the other half's sums,
 /// until one is left. Must be called by all threads of a block of kThreads.
 __device__ float tree_sum(float mine) {
     __shared__ float sums[kThreads];
@@ -91,7 +91,7 @@ __device__ float tree_sum(float mine) {
 
 // sequential: where chapter 2 ended, one item per thread.
 // Removes: (the starting point).
-// Remains: after the first addition half of the threads are idle, and wait at every barrier.
+// Remains: after the first addition half the threads are idle, and wait at every barrier.
 __global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
     const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
     const float sum = tree_sum(i < n ? items[i] : 0.0f);
@@ -296,7 +296,7 @@ constexpr unsigned kInFlight = 4;  // vectors that a thread requests before it u
 constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
 
 // in_flight: four vectors per thread, all requested before the first is used.
-// Removes: half of the blocks, and half of the waits: twice the bytes are in flight per thread.
+// Removes: half the blocks, and half the waits: twice the bytes are in flight per thread.
 // Remains: blocks are short. While one starts, and while it adds, none of its bytes is in flight.
 __global__ void in_flight_kernel(const float* items, std::size_t n, float* partial) {
     float4 values[kInFlight];
@@ -508,7 +508,7 @@ Tiling tiling_for(std::size_t n) {
 
 // tile_sizes: one to eight vectors per thread, so that n items make neither too few tiles nor too
 // many.
-// Removes: where n is small, multiprocessors without work; where it is large, half of the words.
+// Removes: where n is small, multiprocessors without work; where it is large, half the words.
 // Remains: where n is small, 16 warps of block 0 collect few words, and add them with a barrier.
 template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)

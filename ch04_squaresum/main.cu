@@ -198,7 +198,7 @@ __device__ Sum tree_sum(Sum mine) {
     return block_sums[0];
 }
 
-// tree: half of the threads add the other half's sums, then a quarter, and so on.
+// tree: half the threads add the other half's sums, then a quarter, and so on.
 // Removes: 63 additions in a row; 6 steps are left.
 // Remains: 8 sums for the host to copy and add.
 __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
@@ -590,7 +590,7 @@ unsigned blocks_for(unsigned tiles) {
 }
 
 // best_serialized: where there are very many tiles, a block takes two.
-// Removes: half of the sums that wait for each other.
+// Removes: half the sums that wait for each other.
 // Remains: back to back, a launch begins only when the one before it has ended.
 void best_serialized(const int* d_items, std::size_t n, Sum* d_sums,
                      GridAccumulator* d_accumulator) {

@@ -110,7 +110,7 @@ struct VectorOf<float> {
 // ---- What a launcher gets --------------------------------------------------------------------
 
 /// Up to this k the answer is in order, the best first. Above it is in the order of the data:
-/// putting half of the data in order would be sorting them (chapter 5).
+/// putting half the data in order would be sorting them (chapter 5).
 constexpr unsigned kMaxK = 1024;
 
 /// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.

@@ -45,7 +45,7 @@ void counts(grading::Counts& check) {
     check.begin("n = {}", kKeys);
     const lab::Report report = check.count([&] { half_steps(d_from.data(), d_to.data(), kKeys); });
     check.equal(after_half_steps(keys), d_to.values(), "d_to");
-    // Eight blocks of 128 keys with a margin of 16 on both sides, but for the two ends.
+    // Eight blocks of 128 keys with a margin of 16 on both sides, except at the two ends.
     constexpr unsigned kLoaded = 8 * (16 + 128 + 16) - 2 * 16;
     check.at_most("bytes that loads move", grading::bytes_moved(report, lab::Operation::load),
                   sizeof(int) * kLoaded,

@@ -44,7 +44,7 @@ void counts(grading::Counts& check) {
         const unsigned levels = levels_of(threads);
         check.at_most("barriers, with the one before the tree", grading::barriers(report),
                       levels + 1,
-                      "Each level should leave half of the sums, rounded up. When is one left?");
+                      "Each level should leave half the sums, rounded up. When is one left?");
         check.shares(report,
                      {lab::Space::shared, lab::Operation::load, sizeof(Sum), 2.0 * levels + 1,
                       static_cast<double>(threads), static_cast<double>(threads / 2)},

@@ -63,7 +63,7 @@ def lists():
         WIDTH,
         452,
         "A list per thread, merged in pairs, then a list per block",
-        "Four threads each keep the four largest of their own keys. Half of the threads insert the other "
+        "Four threads each keep the four largest of their own keys. Half the threads insert the other "
         "half's lists into their own, then a quarter: that is the block's list. A second launch of one "
         "block merges the lists of all blocks in the same way.",
     )

@@ -102,7 +102,7 @@ __global__ void scramble_kernel(uint4* data, std::size_t count) {
 enum class Grid {
     tiles,       ///< as many blocks as there are tiles, one each
     half_tiles,  ///< the same, but only half as many fit at a time
-    pairs,       ///< half as many blocks as tiles: each takes two, half of the data apart
+    pairs,       ///< half as many blocks as tiles: each takes two, half the data apart
     half_pairs,  ///< the same, but only half as many fit at a time
     full,        ///< as many as fit, and they take all tiles in turns
     half,        ///< half as many

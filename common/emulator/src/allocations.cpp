@@ -135,7 +135,7 @@ const Allocation* find_in(const Memory& all, const void* address) {
     return nullptr;
 }
 
-/// "12.3 GiB behind the start of the allocation of ..., as from an index that has overflowed" for
+/// "12.3 GiB past the start of the allocation of ..., as from an index that has overflowed" for
 /// an address that an index may lead to from an allocation; empty: there is none.
 static std::string far_from(const Memory& all, const void* address) {
     constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -156,7 +156,7 @@ static std::string far_from(const Memory& all, const void* address) {
     return fmt::format(
         "{:.1f} {} {} the start of {}, as from an index that {}",
         static_cast<double>(least) / static_cast<double>(is_large ? kGiB : kGiB >> 10),
-        is_large ? "GiB" : "MiB", is_before ? "before" : "behind", describe(*nearest),
+        is_large ? "GiB" : "MiB", is_before ? "before" : "past", describe(*nearest),
         is_large ? "has overflowed" : "is far out of bounds");
 }
 
@@ -174,8 +174,8 @@ std::string describe_in(const Memory& all, const void* address) {
     if (at < found->begin) {
         place = fmt::format("{} bytes before the start of ", found->begin - at);
     } else if (at >= found->end()) {
-        place = at == found->end() ? std::string("right behind the end of ")
-                                   : fmt::format("{} bytes behind the end of ", at - found->end());
+        place = at == found->end() ? std::string("just past the end of ")
+                                   : fmt::format("{} bytes past the end of ", at - found->end());
     } else if (at != found->begin) {
         place = fmt::format("{} bytes into ", at - found->begin);
     }
@@ -233,8 +233,8 @@ bool damaged(const Allocation& a, std::ptrdiff_t* offset) {
 std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset) {
     const std::string place =
         offset < 0 ? fmt::format("{} byte{} before the start of", -offset, offset == -1 ? "" : "s")
-        : offset == 0 ? std::string("right behind the end of")
-                      : fmt::format("{} byte{} behind the end of", offset, offset == 1 ? "" : "s");
+        : offset == 0 ? std::string("just past the end of")
+                      : fmt::format("{} byte{} past the end of", offset, offset == 1 ? "" : "s");
     return fmt::format("out of bounds: {} wrote {} {}.", culprit, place, describe(a));
 }
 

@@ -97,10 +97,10 @@ bool damaged(const Allocation& a, std::ptrdiff_t* offset);
 /// "the allocation of 400 bytes from cudaMalloc at main.cu:12"
 std::string describe(const Allocation& a);
 
-/// "4 bytes behind the end of the allocation of ...", "a null pointer", ...
+/// "4 bytes past the end of the allocation of ...", "a null pointer", ...
 std::string describe_in(const Memory& all, const void* address);
 
-/// "out of bounds: kernel k wrote 4 bytes behind the end of ..."
+/// "out of bounds: kernel k wrote 4 bytes past the end of ..."
 std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset);
 
 }  // namespace emulator

@@ -340,8 +340,8 @@ Report shared_damage_report(const Launch& launch, const Block& block, const Shar
         fmt::format("out of bounds in {}: something wrote {} the end of shared variable {} "
                     "({} bytes, {}).",
                     where(launch, block),
-                    behind == 0 ? std::string("right behind")
-                                : fmt::format("{} byte{} behind", behind, behind == 1 ? "" : "s"),
+                    behind == 0 ? std::string("just past")
+                                : fmt::format("{} byte{} past", behind, behind == 1 ? "" : "s"),
                     region.name, region.bytes, words(region.site)));
 }
 

@@ -15,7 +15,7 @@ bool device_can_read(const void* pointer, std::string* text);
 /// Looks at the red zones of all allocations. True: one was written to; says where.
 bool find_damage(const std::string& kernel, std::string* text, Site* site);
 
-/// What lies at an address, in words: "4 bytes behind the end of ...", "a null pointer", ...
+/// What lies at an address, in words: "4 bytes past the end of ...", "a null pointer", ...
 std::string describe_address(std::uintptr_t address);
 
 /// Whether device memory was here that is freed, not long ago.

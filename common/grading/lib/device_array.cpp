@@ -95,8 +95,8 @@ std::string damaged_guard() {
         if (offset == 0) continue;
         const std::string where = offset < 0 ? fmt::format("{} bytes before the start", -offset)
                                   : offset == size
-                                      ? std::string("right behind the end")
-                                      : fmt::format("{} bytes behind the end", offset - size);
+                                      ? std::string("just past the end")
+                                      : fmt::format("{} bytes past the end", offset - size);
         return fmt::format("out of bounds: a kernel wrote {} of {} ({} bytes).", where, each->name,
                            size);
     }

@@ -385,7 +385,7 @@ _STRAIGHT_CHEATS = [
     ),
     Attempt(
         "ch03/ex3",
-        "half of the warps, in straight-line code, and the others load something",
+        "half the warps, in straight-line code, and the others load something",
         _MANY
         + """
 #define FROM(k) items[begin + 128 * (k)]
@@ -432,7 +432,7 @@ _STRAIGHT_CHEATS = [
     ),
     Attempt(
         "ch04/ex3",
-        "half of the threads",
+        "half the threads",
         """
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x / 2;
     const std::size_t half = blockDim.x / 2, first = blockIdx.x * half + threadIdx.x;

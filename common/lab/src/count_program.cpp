@@ -212,7 +212,7 @@ void print_counts(const char* how) {
         if (off && !wants_json) {
             text += lab::wrapped(
                 "  Where branches meet was learnt late, and the program could not be run once "
-                "more:\n  requests and lanes behind a branch may be a little off.\n",
+                "more:\n  requests and lanes after a branch may be a little off.\n",
                 program->columns);
         }
     }

@@ -69,7 +69,7 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
     if (in_one_helper && !share_loop(before, after) && share_loop(call, call)) {
         put(finding, call.file, call.line, Spot::after);
         return fmt::format(
-            ": a barrier is missing behind line {}, which calls\nthis in every round, or between "
+            ": a barrier is missing after line {}, which calls\nthis in every round, or between "
             "what it reads and what it writes; or two\nthreads have the same items.",
             call.line);
     }
@@ -103,7 +103,7 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
     if (before.line > after.line) {
         put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
         return fmt::format(
-            ": a barrier is missing between lines {} and {}, or,\nin a loop, behind line {}.",
+            ": a barrier is missing between lines {} and {}, or,\nin a loop, after line {}.",
             after.line, before.line, before.line);
     }
     put(finding, after.file, after.line, Spot::within);
@@ -307,7 +307,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::fence;
         finding.advice = fmt::format(
             ". A __threadfence() and an atomic operation follow the one, and an\natomic operation "
-            "before the other sees that: put a __threadfence() behind it too, so that nothing\nis "
+            "before the other sees that: put a __threadfence() after it too, so that nothing\nis "
             "{} too early.",
             pair.after.stores ? "written" : "read");
     } else if (pair.same_block) {

@@ -252,7 +252,7 @@ void RaceDetector::report_stream_race(const Access& access, const Stamp& other, 
     put_places(made);
     made.evidence = "Neither waits for the other.";
     cure(made, Cure::synchronise, source_place(before.site),
-         " Give both to one stream, or record an event behind the first\n(cudaEventRecord) and let "
+         " Give both to one stream, or record an event after the first\n(cudaEventRecord) and let "
          "the other stream wait for it (cudaStreamWaitEvent).",
          Spot::after);
     report(key, std::move(made));
@@ -276,7 +276,7 @@ void RaceDetector::report_host_side_race(const Party& mine, const Watched& what,
                                  : "The host does not wait for that, and may come first:";
     cure(made, Cure::synchronise, source_place(before.site),
          mine.is_call ? " Give both to one stream, wait with cudaStreamSynchronize, or record "
-                        "an\nevent behind the first (cudaEventRecord) and let the other stream "
+                        "an\nevent after the first (cudaEventRecord) and let the other stream "
                         "wait for it (cudaStreamWaitEvent)."
                       : " call cudaDeviceSynchronize() between the two,\nor "
                         "cudaStreamSynchronize() for its stream.",
@@ -508,10 +508,10 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
     const std::string where =
         within < 0
             ? fmt::format("{} before the start of", bytes_text(static_cast<std::size_t>(-within)))
-        : within == size ? std::string("Right behind the end of")
-        : within > size  ? fmt::format("{} behind the end of",
-                                       bytes_text(static_cast<std::size_t>(within - size)))
-                         : std::string("Across the end of");
+        : within == size ? std::string("Just past the end of")
+        : within > size
+            ? fmt::format("{} past the end of", bytes_text(static_cast<std::size_t>(within - size)))
+            : std::string("Across the end of");
     made.evidence = fmt::format("{} {}.", where, what.declaration);
     const bool is_item = size != 0 && size % item == 0 && within % item == 0;
     if (is_item) {
@@ -614,7 +614,7 @@ void RaceDetector::explain_short_copy(const Access& access, Finding& made) {
                                    has_rows ? "width" : "size")
         : copy.bytes == sizeof(void*)
             ? fmt::format("{} bytes are the size of a pointer.", copy.bytes)
-            : std::string("Nothing has been written behind that: is it the item you meant?");
+            : std::string("Nothing has been written past that: is it the item you meant?");
     made.item = static_cast<std::int64_t>(copy.bytes);
     made.items = static_cast<std::int64_t>(needed);
     cure(made, Cure::copy_bytes, source_place(copy.site),
@@ -656,7 +656,7 @@ bool RaceDetector::report_freed_heap(const Access& access, const Watched& heap) 
     other.at = source_place(place_of(freed.site));
     made.parties.push_back(std::move(other));
     put_places(made);
-    made.advice = "\nFree memory behind the last use of it.";
+    made.advice = "\nFree memory after the last use of it.";
     report(key, std::move(made));
     return true;
 }
@@ -712,8 +712,9 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     const emulator::SharedRegion& second = block_->block->dynamic_arrays.back();
     const emulator::SharedRegion& first = block_->block->dynamic_arrays.front();
     cure(made, Cure::one_array, source_place(second.site),
-         fmt::format(" Declare only one of them, and let {} be\na pointer behind the items of {}.",
-                     second.name, first.name));
+         fmt::format(
+             " Declare only one of them, and let {} be\na pointer to what follows the items of {}.",
+             second.name, first.name));
     report(key, std::move(made));
 }
 
@@ -812,9 +813,9 @@ void RaceDetector::report_host_pointer(const Access& access) {
         const bool is_before = access.address < far->begin;
         const std::uintptr_t distance =
             is_before ? far->begin - access.address : access.address - far->begin;
-        what = fmt::format("an address {:.1f} GiB {} the device's arrays,",
-                           static_cast<double>(distance) / (1u << 30),
-                           is_before ? "before" : "behind");
+        what =
+            fmt::format("an address {:.1f} GiB {} the device's arrays,",
+                        static_cast<double>(distance) / (1u << 30), is_before ? "before" : "past");
         evidence =
             "Such a distance comes from an index that has overflowed: a product of two ints is an "
             "int.";
@@ -886,7 +887,7 @@ void RaceDetector::report_freed_on_host(SiteId id, std::uintptr_t address, bool 
     made.parties = {
         host(id, fmt::format("{} {},", does(is_store), emulator::describe_address(address)))};
     put_places(made);
-    made.advice = "\nFree memory behind the last use of it.";
+    made.advice = "\nFree memory after the last use of it.";
     report(key, std::move(made));
 }
 

@@ -183,7 +183,7 @@ class Runs(Compiles):
         )
         run = subprocess.run([self.own("plenty.cu").make()], capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 3, run.stderr)
-        self.assertIn("kernel k wrote right behind the end of the allocation of 128 bytes", run.stderr)
+        self.assertIn("kernel k wrote just past the end of the allocation of 128 bytes", run.stderr)
 
     def test_a_file_that_is_no_text_is_named_as_what_it_is(self) -> None:
         utf16 = "the file is in UTF-16: save it as UTF-8"

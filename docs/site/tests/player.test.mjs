@@ -99,7 +99,7 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     await seek(player, last);
     const sums = await Promise.all([0, 1].map((i) => cells(player.locator('.stage-view').nth(i), 'output')));
     assert.ok(Math.abs(Number(sums[0][0]) - Number(sums[1][0])) < 1e-3, String(sums));
-    // Why neighbour idles: at its first level half of the lanes of every warp stand by.
+    // Why neighbour idles: at its first level half the lanes of every warp stand by.
     await seek(player, 4);
     const idle = (i) => player.locator('.stage-view').nth(i).locator('.warp .lane-idles').count();
     assert.equal(await idle(0), 256);

@@ -27,8 +27,12 @@ WRONG = (
     "The fault is mended.",
     "A word, be it from memory or not.",
     "It stands inside of the loop.",
+    "4 bytes behind the end of the array.",
+    "A barrier behind the loop is missing.",
+    "Half of the threads wait.",
 )
-RIGHT = """Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
+RIGHT = """The upper half of the picture. Half the threads wait.
+Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
 sector. One of a block's threads adds. It is too long, too. short. That is so, too many. It is as long as a step.
 It is too late; not for the key but for the index. Whole blocks as a rank. One thread of a block. At least two.
 Thread 5 overwrites an item. Lane 3 gets a word.

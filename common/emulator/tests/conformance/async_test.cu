@@ -57,7 +57,7 @@ __global__ void split_kernel(const int* in, int* out, int n) {
     }
 }
 
-// Half of the block leaves early; the barrier then waits for the others alone.
+// Half the block leaves early; the barrier then waits for the others alone.
 __global__ void drop_kernel(int* out) {
     __shared__ BlockBarrier meeting;
     __shared__ int items[64];

@@ -117,7 +117,7 @@ TEST_CASE("kernel faults: an index that has overflowed") {
     const emulator::Report report =
         fault_of([] { far_kernel<<<1, 1>>>(device_ints(32), 65536, 32000); });
     CHECK(report.reason == emulator::Reason::illegal_address);
-    CHECK_SAYS(report, "7.8 GiB behind the start of the allocation of 128 bytes from cudaMalloc");
+    CHECK_SAYS(report, "7.8 GiB past the start of the allocation of 128 bytes from cudaMalloc");
     CHECK_SAYS(report, "as from an index that has overflowed");
 }
 

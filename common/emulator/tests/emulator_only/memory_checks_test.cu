@@ -98,7 +98,7 @@ TEST_CASE("poison: every block finds fresh shared memory") {
     CHECK(numbers == 0);
 }
 
-TEST_CASE("red zones: a store behind an allocation") {
+TEST_CASE("red zones: a store past an allocation") {
     int line = 0;
     const emulator::Report report = fault_of([&] {
         int* d_data = nullptr;
@@ -110,10 +110,10 @@ TEST_CASE("red zones: a store behind an allocation") {
     CHECK_SAYS(report, "write_kernel");
     CHECK_SAYS(report, "400 bytes");
     CHECK_SAYS(report, at(kFile, line));
-    CHECK_SAYS(report, "behind");
+    CHECK_SAYS(report, "past the end");
 }
 
-TEST_CASE("red zones: one byte behind an allocation of odd size, and one before it") {
+TEST_CASE("red zones: one byte past an allocation of odd size, and one before it") {
     for (const int index : {101, -1}) {
         CAPTURE(index);
         const emulator::Report report = fault_of([&] {
@@ -123,7 +123,7 @@ TEST_CASE("red zones: one byte behind an allocation of odd size, and one before 
         });
         CHECK(report.code == cudaErrorIllegalAddress);
         CHECK_SAYS(report, "101 bytes");
-        CHECK_SAYS(report, index < 0 ? "before" : "behind");
+        CHECK_SAYS(report, index < 0 ? "before" : "past the end");
     }
 }
 

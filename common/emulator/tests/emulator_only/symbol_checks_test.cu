@@ -133,7 +133,7 @@ TEST_CASE("frees: memory whose red zone the host wrote to") {
     });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report,
-               "out of bounds: something wrote 2 bytes behind the end of the allocation of "
+               "out of bounds: something wrote 2 bytes past the end of the allocation of "
                "10 bytes from cudaMallocHost at ");
 }
 

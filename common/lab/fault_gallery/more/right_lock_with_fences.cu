@@ -1,4 +1,4 @@
-// A lock by atomicCAS with a fence behind taking it and one before giving it back.
+// A lock by atomicCAS with one fence after acquiring it and one before releasing it.
 #include <cuda_runtime.h>
 
 __global__ void guarded_add(int* lock, int* total) {

@@ -1,4 +1,4 @@
-// memset and memcpy of a thread's own items, which all others read behind a barrier.
+// memset and memcpy of a thread's own items, which all others read after a barrier.
 #include <cuda_runtime.h>
 #include <cstring>
 
