@@ -114,3 +114,11 @@ test('both buttons lead somewhere', async () => {
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 });
+
+test('no width scrolls sideways: small phones, and tablets held upright', async () => {
+    for (const width of [320, 375, 768, 800, 834, 1024]) {
+        const page = await browser.page('', { width });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}`);
+        await browser.close(page);
+    }
+});
