@@ -27,17 +27,6 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
 
 }  // namespace
 
-/// The shared variable that holds the bytes; null: none does.
-const emulator::SharedRegion* RaceDetector::find_region(std::size_t offset,
-                                                        std::uint32_t bytes) const {
-    for (const emulator::SharedRegion& region : block_->block->regions) {
-        if (offset >= region.offset && offset + bytes <= region.offset + region.bytes) {
-            return &region;
-        }
-    }
-    return nullptr;
-}
-
 /// The next accesses of this place to the array may be quick ones.
 void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes,
                               Cell* cells, const Stamp& now, std::uint32_t serial) {
@@ -46,60 +35,37 @@ void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::s
         access.site, serial, begin, bytes - access.bytes + 1, cells, &now};
 }
 
-/// The allocation that an access uses, or misses by a little; null: none. A __device__ variable
-/// that a copy has named is one; what lies in another variable beside it does not miss it.
-Watched* RaceDetector::watched_at(std::uintptr_t address) {
-    constexpr std::size_t kReach = 4096;
-    Watched* const found = device_.find(address, kReach);
-    if (found == nullptr || address - found->begin < found->bytes) return found;
-    const bool is_other =
-        is_program_data(address) ? is_variable(address) : is_program_image(address);
-    return is_other ? nullptr : found;
-}
-
-bool RaceDetector::is_variable(std::uintptr_t address) {
-    const auto after = known_variables_.upper_bound(address);
-    if (after != known_variables_.begin()) {
-        const auto& [begin, bytes] = *std::prev(after);
-        if (address - begin < bytes) return true;
-    }
-    const Variable found = variable_at(address);
-    if (found.name.empty()) return false;
-    known_variables_[found.begin] = found.bytes;
-    return true;
-}
-
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
                           std::uint32_t bytes, Kind kind) {
-    if (worker.thread != current_) switch_to(worker);
+    if (worker.thread != run_.current) switch_to(worker);
     const AccessSite& at = site(id);
-    last_pc_ = reinterpret_cast<const void*>(at.pc);
+    run_.last_pc = reinterpret_cast<const void*>(at.pc);
     const bool is_store = kind == Kind::write || kind == Kind::write_some || kind == Kind::atomic;
     if (is_store) settle();
-    if (block_ == nullptr || thread_->kernels == 0) return;
+    if (run_.block == nullptr || run_.thread->kernels == 0) return;
     const bool is_volatile = at.traits.is_volatile;
     const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
     Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile};
-    if (block_->arena == 0 && !block_->block->regions.empty()) {
-        const emulator::SharedRegion& first = block_->block->regions.front();
-        block_->arena =
-            reinterpret_cast<std::uintptr_t>(block_->block->address(first)) - first.offset;
-        block_->clock.shared = block_->arena;
-        block_->clock.shared_bytes = kArenaBytes;
+    if (run_.block->arena == 0 && !run_.block->block->regions.empty()) {
+        const emulator::SharedRegion& first = run_.block->block->regions.front();
+        run_.block->arena =
+            reinterpret_cast<std::uintptr_t>(run_.block->block->address(first)) - first.offset;
+        run_.block->clock.shared = run_.block->arena;
+        run_.block->clock.shared_bytes = kArenaBytes;
     }
     const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
         stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
     const bool is_aligned = alignment <= 1 || (address & (alignment - 1)) == 0 || address < kNull;
-    if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
-        made.site = users_site(id);
-        const std::size_t offset = address - block_->arena;
-        is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
+    if (run_.is_shared(address)) {
+        made.site = run_.users_site(id);
+        const std::size_t offset = address - run_.block->arena;
+        is_dynamic_used_ = is_dynamic_used_ || offset < run_.launched.dynamic_bytes;
         is_shared_used_ = true;
-        const emulator::SharedRegion* const region = find_region(offset, bytes);
+        const emulator::SharedRegion* const region = run_.find_region(offset, bytes);
         if (region == nullptr) {
-            report_bounds(made, target(address, bytes));
+            report_bounds(made, target(run_, address, bytes));
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
@@ -108,15 +74,15 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
-        if (!is_store && block_->block->dynamic_arrays.size() > 1 &&
-            offset < launched_.dynamic_bytes) {
-            check_overlap(made, (*block_->shared)[offset / kWordBytes]);
+        if (!is_store && run_.block->block->dynamic_arrays.size() > 1 &&
+            offset < run_.launched.dynamic_bytes) {
+            check_overlap(made, (*run_.block->shared)[offset / kWordBytes]);
         }
-        check(made, *block_->shared, offset, block_->serial, block_->serial);
+        check(made, *run_.block->shared, offset, run_.block->serial, run_.block->serial);
         if (region->variable != nullptr) {
-            keep_array(made, block_->arena + region->offset, region->bytes,
-                       &(*block_->shared)[region->offset / kWordBytes], now_in_shared_,
-                       block_->serial);
+            keep_array(made, run_.block->arena + region->offset, region->bytes,
+                       &(*run_.block->shared)[region->offset / kWordBytes], now_in_shared_,
+                       run_.block->serial);
         }
         if (is_store) stored_ = made;
         return;
@@ -127,14 +93,14 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         return;
     }
     if (is_store && is_program_image(address) && is_constant(address)) {
-        made.site = users_site(id);
+        made.site = run_.users_site(id);
         report_constant_store(made);
         return;
     }
-    if (Watched* const found = watched_at(address)) {
-        made.site = users_site(id);
+    if (Watched* const found = run_.watched_at(address)) {
+        made.site = run_.users_site(id);
         if (address < found->begin || address + bytes > found->begin + found->bytes) {
-            report_bounds(made, target(address, bytes));
+            report_bounds(made, target(run_, address, bytes));
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
@@ -143,7 +109,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
                                     found->kind == emulator::MemoryKind::pinned;
-            check(made, *found->cells, address - found->begin, epoch(),
+            check(made, *found->cells, address - found->begin, run_.epoch(),
                   !found->holds_values ? 0
                   : has_poison         ? kHoldsPoison
                                        : kHoldsValues);
@@ -166,15 +132,16 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (!is_aligned) report_misaligned(made, alignment);
         const std::uintptr_t begin = data_begin();
         const std::size_t size = data_end() - begin;
-        if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
-        made.site = users_site(id);
+        if (run_.variables == nullptr)
+            run_.variables = std::make_unique<Cells>(size / kWordBytes + 2);
+        made.site = run_.users_site(id);
         if (site(made.site).in_header) return;  // the emulator's own
-        check(made, *variables_, address - begin, epoch(), kHoldsValues);
+        check(made, *run_.variables, address - begin, run_.epoch(), kHoldsValues);
         return;
     }
     if (is_program_image(address) || is_near_builtin(address)) return;
     if (address < kNull) return;  // a signal follows; without signals emulator::check_null()
-    if (site(id).in_header) made.site = users_site(id);
+    if (site(id).in_header) made.site = run_.users_site(id);
     report_host_pointer(made);
 }
 
@@ -208,7 +175,7 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
 void RaceDetector::check_local(const Access& access) {
     if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
     Access made = access;
-    made.site = users_site(access.site);
+    made.site = run_.users_site(access.site);
     report_unset(made, false);
 }
 
@@ -226,9 +193,10 @@ void RaceDetector::check_stored() {
     if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
-    if (access.address - block_->arena < kArenaBytes) return;  // shared itself
-    escaped_[access.address] = {epoch(), block_->index, value};
+    if (run_.block == nullptr || run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes)
+        return;
+    if (access.address - run_.block->arena < kArenaBytes) return;  // shared itself
+    escaped_[access.address] = {run_.epoch(), run_.block->index, value};
 }
 
 void RaceDetector::check_loaded_pointer(const Access& access) {
@@ -238,8 +206,8 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == epoch() && by.block == block_->index)) return;
-    report_escaped(access, by.block, by.epoch != epoch());
+    if (value != by.value || (by.epoch == run_.epoch() && by.block == run_.block->index)) return;
+    report_escaped(access, by.block, by.epoch != run_.epoch());
 }
 
 namespace {
@@ -282,7 +250,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
     const Stamp& now = *access.now;
     const auto is_apart = [&](const Stamp& stamp, bool is_own) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
-        if (stamp.epoch != now.epoch) return !streams_.has_streams();
+        if (stamp.epoch != now.epoch) return !run_.streams.has_streams();
         return stamp.block == now.block && (is_own || stamp.interval < now.interval);
     };
     const auto is_read_apart = [&](const Users& read) __attribute__((always_inline)) {
@@ -290,7 +258,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
     };
     if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
     if (cell.is_awaited) return false;
-    if (cell.more != nullptr && (cell.more->epoch == now.epoch || streams_.has_streams())) {
+    if (cell.more != nullptr && (cell.more->epoch == now.epoch || run_.streams.has_streams())) {
         return false;
     }
     if (access.is_store) {
@@ -299,7 +267,8 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
         return is_covered && !has_read_only_loads_ && is_read_apart(cell.read[0]) &&
                is_read_apart(cell.read[1]);
     }
-    if (quick_place(cell.read, now, access.mask, streams_.has_streams()) == QuickPlace::closely) {
+    if (quick_place(cell.read, now, access.mask, run_.streams.has_streams()) ==
+        QuickPlace::closely) {
         return false;
     }
     const std::uint32_t serial = access.serial;
@@ -341,16 +310,16 @@ inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& 
 }
 
 void RaceDetector::renew_now() {
-    if (block_ == nullptr) return;
-    const BlockClock& clock = block_->clock;
+    if (run_.block == nullptr) return;
+    const BlockClock& clock = run_.block->clock;
     Stamp now;
-    now.epoch = epoch();
+    now.epoch = run_.epoch();
     now.block = clock.block;
     now.interval = clock.interval;
-    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
-    now.user = Stamp::plain_user(static_cast<unsigned>(number_), 0);
+    now.clock = clock.threads[static_cast<std::size_t>(run_.number)].clock;
+    now.user = Stamp::plain_user(static_cast<unsigned>(run_.number), 0);
     now_elsewhere_ = now_in_shared_ = now;
-    now_in_shared_.epoch = block_->serial;
+    now_in_shared_.epoch = run_.block->serial;
 }
 
 /// The bytes of a word that an access uses, or of each word; `bytes` is not 0.
@@ -377,7 +346,7 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
     } else if (!are_usual(access, cells, bytes / kWordBytes)) {
         return false;
     }
-    last_pc_ = pc;
+    run_.last_pc = pc;
     if (is_store) stored_ = {address, bytes, id, true, false, false};
     return true;
 }
@@ -392,7 +361,7 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
     const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
                              (offset | access.bytes) % kWordBytes == 0;
-    const Stamp& now = epoch == this->epoch() ? now_elsewhere_ : now_in_shared_;
+    const Stamp& now = epoch == run_.epoch() ? now_elsewhere_ : now_in_shared_;
     const Usual usual{&now, access.site, access.is_store, mask_in_words(offset, access.bytes),
                       serial};
     const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
@@ -404,14 +373,15 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
                                  std::uint32_t epoch, std::uint32_t serial) {
     Stamp now;
     now.epoch = epoch;
-    now.block = block_->clock.block;
-    now.interval = block_->clock.interval;
-    now.clock = block_->clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.block = run_.block->clock.block;
+    now.interval = run_.block->clock.interval;
+    now.clock = run_.block->clock.threads[static_cast<std::size_t>(run_.number)].clock;
     now.site = access.site;
-    now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
+    now.thread = static_cast<std::uint16_t>(run_.number) & 0x7ffu;
     now.is_atomic = access.is_atomic;
-    if (access.is_atomic) waited_ = access, waiting_ = number_;
-    if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
+    if (access.is_atomic) waited_ = access, waiting_ = run_.number;
+    if (access.is_atomic)
+        now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
     if (!access.is_store || site(access.site).kind == Kind::atomic) {
@@ -433,9 +403,10 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
-    const BlockClock& clock = block_->clock;
+    const BlockClock& clock = run_.block->clock;
     if (cell.is_awaited) {
-        const AsyncCopy* const copy = block_->copies.find((word - block_->arena) / kWordBytes);
+        const AsyncCopy* const copy =
+            run_.block->copies.find((word - run_.block->arena) / kWordBytes);
         if (copy != nullptr && (copy->site != access.site || !access.is_store)) {
             report_awaited(access, *copy);
             return;
@@ -445,7 +416,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;
         if (stamp.epoch != now.epoch) {
-            if (streams_.has_streams() && streams_.is_pending_use(stamp.epoch)) {
+            if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
                 report_stream_race(access, stamp, stores);
             }
             return 0u;
@@ -462,8 +433,8 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
             if (!is_narrow && !are_changes) return 0u;
             may_be_seen = false;
         }
-        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return 0u;
-        return order_.unordered_lanes(stamp, lanes, clock, number_);
+        if (may_be_seen && run_.order.has_seen(stamp, word, clock, run_.number)) return 0u;
+        return run_.order.unordered_lanes(stamp, lanes, clock, run_.number);
     };
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
@@ -505,14 +476,14 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
         keep(cells, cell, now, false);
     } else {
-        cells.write(cell, now, [&](std::uint32_t epoch) { return is_over(epoch); });
+        cells.write(cell, now, [&](std::uint32_t epoch) { return run_.is_over(epoch); });
     }
 }
 
 /// Another load, or atomic operation, of the word.
 void RaceDetector::keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load) {
-    cells.keep(cell, now, is_load, order_, block_->clock,
-               [&](std::uint32_t epoch) { return is_over(epoch); });
+    cells.keep(cell, now, is_load, run_.order, run_.block->clock,
+               [&](std::uint32_t epoch) { return run_.is_over(epoch); });
 }
 
 /// A word that the thread itself has just loaded as usual, before an atomic operation on it.
@@ -552,10 +523,10 @@ void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t
 }
 
 void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
-    Watched* const found = device_.find(address, 0);
+    Watched* const found = run_.device.find(address, 0);
     const bool is_store = kind != Kind::read && kind != Kind::read_some;
     if (found == nullptr) {
-        if (device_.is_freed(address)) report_freed_on_host(id, address, is_store);
+        if (run_.device.is_freed(address)) report_freed_on_host(id, address, is_store);
         return;
     }
     if (!found->holds_values) {
@@ -569,13 +540,14 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     }
     const std::size_t offset = address - found->begin;
     const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));
+        return stamp.epoch != 0 &&
+               !run_.streams.is_before_host(run_.streams.index_of_epoch(stamp.epoch));
     };
     // The host polls what a kernel sets: it comes behind that.
     const Traits& traits = site(id).traits;
     if (!is_store && (traits.is_volatile || traits.is_atomic)) {
         (*found->cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
-            if (is_used(each)) streams_.tell(streams_.index_of_epoch(each.epoch));
+            if (is_used(each)) run_.streams.tell(run_.streams.index_of_epoch(each.epoch));
         });
     }
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
@@ -606,7 +578,7 @@ void RaceDetector::settle() {
     for (Pending& each : settled) {
         const void* const now = reinterpret_cast<const void*>(each.address);
         if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
-            report(each.key, race_finding(each.race));
+            findings_.add(each.key, race_finding(each.race));
         }
     }
 }

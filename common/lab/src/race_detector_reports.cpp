@@ -18,19 +18,6 @@ namespace {
 
 constexpr const char* kUnordered = "Nothing orders the two";
 
-std::string bytes_text(std::size_t bytes) {
-    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
-}
-
-const char* does(bool stores) { return stores ? "writes" : "reads"; }
-
-/// The host's own line.
-Party host(SiteId id, std::string what) {
-    Party made{"the host", std::move(what)};
-    made.at = source_place(place_of(id));
-    return made;
-}
-
 /// What a kernel or a call does in its stream.
 const char* does_it(const StreamOperation& operation, bool stores) {
     if (operation.what.rfind("cudaFree", 0) == 0) return "frees it";
@@ -38,108 +25,14 @@ const char* does_it(const StreamOperation& operation, bool stores) {
     return stores ? "writes it" : "reads it";
 }
 
-void put_places(Finding& made) {
-    made.file = file_name(made.parties.front().at.path);
-    made.line = made.parties.front().at.line;
-    if (made.parties.size() < 2) return;
-    made.other_file = file_name(made.parties.back().at.path);
-    made.other_line = made.parties.back().at.line;
-}
-
-void cure(Finding& made, Cure how, const SourcePlace& place, std::string words,
-          Spot spot = Spot::at) {
-    made.cure = how;
-    made.cure_place = place;
-    made.spot = spot;
-    made.advice = std::move(words);
-}
-
 }  // namespace
-
-Party call(std::string who, std::string what, emulator::Site site) {
-    Party made{std::move(who), std::move(what), true};
-    made.at = source_place(site);
-    return made;
-}
-
-// ---- Who, and what -----------------------------------------------------------------------------
-
-std::string RaceDetector::who(int thread) const {
-    const uint3 at = block_->block->indices[static_cast<std::size_t>(thread)];
-    const dim3 shape = worker_->launch->shape.block;
-    if (shape.y == 1 && shape.z == 1) return fmt::format("thread {}", thread);
-    return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
-}
-
-Target RaceDetector::target(std::uintptr_t address, std::uint32_t bytes) {
-    if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
-        const std::size_t offset = address - block_->arena;
-        const emulator::SharedRegion* nearest = nullptr;
-        for (const emulator::SharedRegion& region : block_->block->regions) {
-            if (region.offset <= offset &&
-                (nearest == nullptr || region.offset > nearest->offset)) {
-                nearest = &region;
-            }
-        }
-        if (nearest == nullptr) return {"shared memory", "shared memory", ""};
-        const std::size_t within = offset - nearest->offset;
-        std::string item = nearest->bytes > bytes && within % bytes == 0
-                               ? fmt::format("{}[{}]", nearest->name, within / bytes)
-                               : std::string(nearest->name);
-        return {nearest->name, item,
-                fmt::format("{}, shared, {}, declared at {}:{}", nearest->name,
-                            bytes_text(nearest->bytes),
-                            file_name(nearest->site.file != nullptr ? nearest->site.file : ""),
-                            nearest->site.line),
-                within, nearest->bytes};
-    }
-    Watched* const found = watched_at(address);
-    if (found == nullptr) {
-        const Variable variable = variable_at(address);
-        if (variable.name.empty()) return {"memory", "memory", ""};
-        const std::size_t within = address - variable.begin;
-        return {variable.name,
-                variable.bytes > bytes && within % bytes == 0
-                    ? fmt::format("{}[{}]", variable.name, within / bytes)
-                    : variable.name,
-                fmt::format("{}, {}", variable.name, bytes_text(variable.bytes)), within,
-                variable.bytes};
-    }
-    const std::size_t within = address - found->begin;
-    return {fmt::format("{} {}", found->call, found->number),
-            address < found->begin || within % bytes != 0
-                ? found->description
-                : fmt::format("item {} of {}", within / bytes, found->description),
-            found->description, within, found->bytes};
-}
-
-Party RaceDetector::party(const Access& access, std::string what) const {
-    Party made{fmt::format("{} of block {}", who(number_), block_->index), std::move(what)};
-    made.block = static_cast<std::int64_t>(block_->index);
-    made.thread = number_;
-    made.at = source_place(place_of(access.site));
-    made.call = source_place(call_of(access.site));
-    return made;
-}
-
-Finding RaceDetector::finding(Fault fault, const char* code, const std::string& title,
-                              Party party) const {
-    Finding made;
-    made.fault = fault;
-    made.code = code;
-    if (worker_ != nullptr) made.kernel = worker_->launch->kernel_name();
-    made.title = title + " in " + made.kernel;
-    made.parties.push_back(std::move(party));
-    put_places(made);
-    return made;
-}
 
 // ---- Reports -----------------------------------------------------------------------------------
 
 void RaceDetector::report(const FindingList::Key& key, Finding finding) {
     const Finding* const added = findings_.add(key, std::move(finding));
-    if (added != nullptr && trace_ != nullptr && block_ != nullptr) {
-        trace_->fault(*added, block_->index, number_);
+    if (added != nullptr && trace_ != nullptr && run_.block != nullptr) {
+        trace_->fault(*added, run_.block->index, run_.number);
     }
 }
 
@@ -153,17 +46,17 @@ static FindingList::Key awaited_key(SiteId use, const SourcePlace& begun) {
 void RaceDetector::report_race(const Access& access, const Cell& cell, const Stamp& other,
                                bool other_stores) {
     // Some copies have landed, and others have not: it is the wait that is late.
-    if (has_async_copies_ &&
+    if (run_.has_async_copies &&
         findings_.is_known(awaited_key(access.site, source_place(place_of(other.site))))) {
         return;
     }
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
-    const bool is_shared = block_->arena != 0 && access.address - block_->arena < kArenaBytes;
-    const std::uint32_t now = is_shared ? block_->serial : epoch();
+    const bool is_shared = run_.is_shared(access.address);
+    const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
     // The thread has read the word at the same line, as in `x += 1`.
     const auto is_own = [&](const Users& read) {
-        const unsigned thread = static_cast<unsigned>(number_);
-        return read.epoch == now && read.block == block_->clock.block && read.holds(thread) &&
+        const unsigned thread = static_cast<unsigned>(run_.number);
+        return read.epoch == now && read.block == run_.block->clock.block && read.holds(thread) &&
                !read.is_atomic && place_of(read.of(thread).site).line == place_of(access.site).line;
     };
     const Traits& other_traits = site(other.site).traits;
@@ -172,33 +65,33 @@ void RaceDetector::report_race(const Access& access, const Cell& cell, const Sta
                    other_traits.is_volatile != 0 && !is_shared};
     pair.after = {access.site, access.is_store, access.is_atomic, access.is_volatile,
                   access.is_store && cell.any_read(is_own)};
-    pair.same_block = other.block == block_->clock.block;
-    pair.same_warp = pair.same_block && other.thread / 32 == number_ / 32;
-    pair.is_block_one_warp = block_->block->indices.size() <= 32;
+    pair.same_block = other.block == run_.block->clock.block;
+    pair.same_warp = pair.same_block && other.thread / 32 == run_.number / 32;
+    pair.is_block_one_warp = run_.block->block->indices.size() <= 32;
     pair.is_word_atomic = cell.any_atomic([&](const Users& atomic) {
         return atomic.epoch == now && !site(atomic.site).traits.is_volatile;
     });
-    pair.warp = number_ / 32;
-    pair.last_barrier = block_->barrier;
+    pair.warp = run_.number / 32;
+    pair.last_barrier = run_.block->barrier;
     // Where one of the two is the atomic operation, a fence would not help.
     pair.lack = access.is_atomic || other.is_atomic
                     ? Lack::no_fence
-                    : order_.lacks_fence(other, block_->clock, number_);
+                    : run_.order.lacks_fence(other, run_.block->clock, run_.number);
     const bool both_store = access.is_store && other_stores;
     const bool is_said_better = race_cures_.add(key, pair);
     if (!both_store && !is_said_better && findings_.is_known(key)) return;
-    Race race{
-        access,
-        other,
-        pair,
-        worker_->launch->kernel_name(),
-        target(access.address, access.bytes).item,
-        fmt::format("{} of block {}", who(number_), block_->index),
-        fmt::format("{} of block {}",
-                    pair.same_block ? who(other.thread) : fmt::format("thread {}", other.thread),
-                    other.block),
-        static_cast<std::int64_t>(block_->index),
-        number_};
+    Race race{access,
+              other,
+              pair,
+              run_.worker->launch->kernel_name(),
+              target(run_, access.address, access.bytes).item,
+              fmt::format("{} of block {}", who(run_, run_.number), run_.block->index),
+              fmt::format("{} of block {}",
+                          pair.same_block ? who(run_, other.thread)
+                                          : fmt::format("thread {}", other.thread),
+                          other.block),
+              static_cast<std::int64_t>(run_.block->index),
+              run_.number};
     if (Finding* const known = findings_.find(key); known != nullptr && is_said_better) {
         const std::uint64_t times = known->times + 1;
         *known = race_finding(race);
@@ -227,7 +120,7 @@ Finding RaceDetector::race_finding(const Race& race) {
         made.call = source_place(call_of(it.site));
         return made;
     };
-    Finding made = finding(Fault::race, "race",
+    Finding made = finding(run_, Fault::race, "race",
                            race.pair.same_block ? "race within a block" : "race between blocks",
                            of(race.mine, race.block, race.thread, race.pair.after));
     made.kernel = race.kernel;
@@ -239,14 +132,14 @@ Finding RaceDetector::race_finding(const Race& race) {
 }
 
 void RaceDetector::report_stream_race(const Access& access, const Stamp& other, bool other_stores) {
-    const StreamOperation& before = streams_.operation_of_epoch(other.epoch);
+    const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
     const FindingList::Key key = FindingList::key_of(
         Fault::race, source_place(place_of(access.site)), source_place(before.site));
     if (findings_.is_known(key) || !(access.is_store || other_stores)) return;
     if (access.is_atomic && other.is_atomic) return;
-    Finding made = finding(Fault::race, "race", "race between streams",
-                           party(access, access.is_store ? "writes it" : "reads it"));
-    made.title += ", on " + target(access.address, access.bytes).item;
+    Finding made = finding(run_, Fault::race, "race", "race between streams",
+                           party(run_, access, access.is_store ? "writes it" : "reads it"));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     put_places(made);
@@ -260,7 +153,7 @@ void RaceDetector::report_stream_race(const Access& access, const Stamp& other, 
 
 void RaceDetector::report_host_side_race(const Party& mine, const Watched& what, bool is_store,
                                          const Stamp& other, bool other_stores) {
-    const StreamOperation& before = streams_.operation_of_epoch(other.epoch);
+    const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
     if (!mine.at.is_known() || !(is_store || other_stores)) return;
     const FindingList::Key key =
         FindingList::key_of(Fault::race, mine.at, source_place(before.site));
@@ -295,10 +188,10 @@ void RaceDetector::report_awaited(const Access& access, const AsyncCopy& copy) {
     const SourcePlace begun = source_place(place_of(copy.site));
     const FindingList::Key key = awaited_key(access.site, begun);
     if (findings_.is_known(key)) return;
-    Finding made = finding(Fault::race, "async_copy", "race with an asynchronous copy",
-                           party(access, access.is_store ? "writes it" : "reads it"));
-    made.title += ", on " + target(access.address, access.bytes).item;
-    Party copies{fmt::format("{} of block {}", who(copy.thread), block_->index),
+    Finding made = finding(run_, Fault::race, "async_copy", "race with an asynchronous copy",
+                           party(run_, access, access.is_store ? "writes it" : "reads it"));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
+    Party copies{fmt::format("{} of block {}", who(run_, copy.thread), run_.block->index),
                  "has begun a copy into it"};
     copies.at = begun;
     made.parties.push_back(std::move(copies));
@@ -319,7 +212,7 @@ void RaceDetector::report_awaited(const Access& access, const AsyncCopy& copy) {
     } else {
         made.evidence = "The copy lands when its thread waits for it, and it has not:";
         made.advice =
-            number_ == copy.thread
+            run_.number == copy.thread
                 ? " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "
                   "wait()) "
                   "before it is used."
@@ -337,8 +230,9 @@ void RaceDetector::report_read_only(const Access& access, SiteId other) {
     Party reader{"__ldg", "reads it"}, writer{"the same kernel", "writes it"};
     reader.at = source_place(place_of(load));
     writer.at = source_place(place_of(store));
-    Finding made = finding(Fault::read_only, "read_only", "read-only load", std::move(reader));
-    made.title += ", on " + target(access.address, access.bytes).item;
+    Finding made =
+        finding(run_, Fault::read_only, "read_only", "read-only load", std::move(reader));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
     made.parties.push_back(std::move(writer));
     put_places(made);
     made.evidence =
@@ -355,7 +249,7 @@ void RaceDetector::shuffled_from_outside(int lane, int source, unsigned mask,
         FindingList::key_of(Fault::backend, source_place(where), {"shuffle", 0});
     if (findings_.is_known(key)) return;
     const emulator::Worker& worker = *emulator::this_worker;
-    worker_ = &worker;
+    run_.worker = &worker;
     const int warp = worker.thread->number / 32;
     const unsigned lanes = worker.block->warps[static_cast<std::size_t>(warp)].lanes;
     const bool exists = (lanes >> source & 1u) != 0;
@@ -364,8 +258,8 @@ void RaceDetector::shuffled_from_outside(int lane, int source, unsigned mask,
     mine.block = static_cast<std::int64_t>(worker.block->index);
     mine.thread = warp * 32 + lane;
     mine.at = source_place(where);
-    Finding made =
-        finding(Fault::backend, "shuffle_from_outside", "shuffle from outside", std::move(mine));
+    Finding made = finding(run_, Fault::backend, "shuffle_from_outside", "shuffle from outside",
+                           std::move(mine));
     made.evidence =
         (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
                 : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +
@@ -381,9 +275,10 @@ void RaceDetector::report_unset(const Access& access, bool is_store) {
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
     if (findings_.is_known(key)) return;
     Finding made =
-        finding(Fault::uninitialised, "uninitialised", "uninitialised variable",
-                party(access, is_store ? "stores the value of a local variable that was never set,"
-                                       : "reads a local variable that was never set,"));
+        finding(run_, Fault::uninitialised, "uninitialised", "uninitialised variable",
+                party(run_, access,
+                      is_store ? "stores the value of a local variable that was never set,"
+                               : "reads a local variable that was never set,"));
     made.parties.front().call = {};
     made.evidence = is_store ? "The variable, or what it was computed from, has no initial value:"
                              : "A local variable holds anything until it is set:";
@@ -396,8 +291,8 @@ void RaceDetector::report_unset(const Access& access, bool is_store) {
 void RaceDetector::report_escaped(const Access& access, std::uint64_t block, bool is_other_launch) {
     const FindingList::Key key = findings_.key_of(Fault::escaped, access.site);
     if (findings_.is_known(key)) return;
-    Finding made = finding(Fault::escaped, "escaped", "escaped shared memory",
-                           party(access, "loads a pointer"));
+    Finding made = finding(run_, Fault::escaped, "escaped", "escaped shared memory",
+                           party(run_, access, "loads a pointer"));
     made.parties.front().call = {};
     made.evidence = fmt::format(
         "It is the address of a shared variable of block {}{}. Shared memory is seen by its own "
@@ -409,8 +304,8 @@ void RaceDetector::report_escaped(const Access& access, std::uint64_t block, boo
 
 void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignment) {
     Finding made = finding(
-        Fault::misaligned, "misaligned", "misaligned access",
-        party(access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
+        run_, Fault::misaligned, "misaligned", "misaligned access",
+        party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
     made.evidence = fmt::format(
         "The address is not a multiple of {}: it is {} + {}. A device takes {} only from addresses "
         "that are multiples of {}.",
@@ -429,7 +324,7 @@ void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignme
     report(findings_.key_of(Fault::misaligned, access.site), std::move(made));
     said_.insert(end.text);
     emulator::ToolIsBusy::is_busy = false;
-    const_cast<emulator::Worker*>(worker_)->fail(std::move(end));
+    const_cast<emulator::Worker*>(run_.worker)->fail(std::move(end));
 }
 
 namespace {
@@ -458,19 +353,19 @@ void RaceDetector::report_indexes() {
     for (const Index& each : left) {
         const FindingList::Key key =
             FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
-        if (block_ == nullptr || findings_.is_known(key)) continue;
+        if (run_.block == nullptr || findings_.is_known(key)) continue;
         // It is the first number that the index is for.
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
-        Party mine{fmt::format("{} of block {}", each.who, block_->index),
+        Party mine{fmt::format("{} of block {}", each.who, run_.block->index),
                    fmt::format("uses item {} of {}", each.value, type)};
-        mine.block = static_cast<std::int64_t>(block_->index);
+        mine.block = static_cast<std::int64_t>(run_.block->index);
         mine.thread = each.thread;
         mine.at = source_place(each.site);
         Finding made;
         made.fault = Fault::out_of_bounds;
-        made.kernel = launched_.name;
+        made.kernel = run_.launched.name;
         made.title = "out of bounds in " + made.kernel;
         made.parties = {std::move(mine)};
         put_places(made);
@@ -500,8 +395,8 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
     const FindingList::Key key = findings_.key_of(Fault::out_of_bounds, access.site);
     if (findings_.is_known(key)) return;
     Finding made = finding(
-        Fault::out_of_bounds, "out_of_bounds", "out of bounds",
-        party(access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
+        run_, Fault::out_of_bounds, "out_of_bounds", "out of bounds",
+        party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
     const std::ptrdiff_t within = static_cast<std::ptrdiff_t>(what.offset);
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(what.bytes);
     const std::ptrdiff_t item = static_cast<std::ptrdiff_t>(access.bytes);
@@ -528,9 +423,9 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
                      : is_item ? "."
                                : "";
     made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
-    if (size == 0 && launched_.dynamic_bytes == 0 && block_->arena != 0 &&
-        access.address - block_->arena < kArenaBytes) {
-        cure(made, Cure::none, source_place(launched_.site),
+    if (size == 0 && run_.launched.dynamic_bytes == 0 && run_.block->arena != 0 &&
+        access.address - run_.block->arena < kArenaBytes) {
+        cure(made, Cure::none, source_place(run_.launched.site),
              "\nThe launch gives no dynamic shared memory: its third number is how many bytes.");
     }
     report(key, std::move(made));
@@ -539,13 +434,12 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
 void RaceDetector::report_uninitialised(const Access& access) {
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
     if (findings_.is_known(key)) return;
-    const Target what = target(access.address, access.bytes);
-    Finding made = finding(Fault::uninitialised, "uninitialised", "uninitialised memory",
-                           party(access, fmt::format("reads {},", what.item)));
-    const bool is_shared =
-        block_->arena != 0 && access.address - block_->arena < (std::size_t{1} << 19);
+    const Target what = target(run_, access.address, access.bytes);
+    Finding made = finding(run_, Fault::uninitialised, "uninitialised", "uninitialised memory",
+                           party(run_, access, fmt::format("reads {},", what.item)));
+    const bool is_shared = run_.is_shared(access.address);
     made.evidence = "Nothing has been written there yet: is it the item you meant?";
-    const Watched* const memory = is_shared ? nullptr : device_.find(access.address, 0);
+    const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
          is_shared ? "\nShared memory holds anything when a block begins: write it first."
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
@@ -594,7 +488,7 @@ void RaceDetector::note_copy(const emulator::Copy& copy, const Watched& memory) 
 
 /// Where a copy has written less of the array than this, it is named as the cause.
 void RaceDetector::explain_short_copy(const Access& access, Finding& made) {
-    const Watched* const memory = device_.find(access.address, 0);
+    const Watched* const memory = run_.device.find(access.address, 0);
     const auto found = short_copies_.find(memory->begin);
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
@@ -644,14 +538,14 @@ bool RaceDetector::report_freed_heap(const Access& access, const Watched& heap) 
     if (access.address >= begin + freed.bytes) return false;
     const FindingList::Key key = findings_.key_of(Fault::host_pointer, access.site, freed.site);
     const Stamp& last = (*heap.cells)[(access.address - heap.begin) / kWordBytes].write;
-    if (findings_.is_known(key) || (last.epoch == epoch() && last.site == freed.site &&
-                                    !order_.is_ordered(last, block_->clock, number_))) {
+    if (findings_.is_known(key) || (last.epoch == run_.epoch() && last.site == freed.site &&
+                                    !run_.order.is_ordered(last, run_.block->clock, run_.number))) {
         return true;
     }
-    Finding made =
-        finding(Fault::host_pointer, "freed_memory", "freed memory",
-                party(access, fmt::format("{} the {} that malloc() or new gave in the kernel,",
-                                          does(access.is_store), bytes_text(freed.bytes))));
+    Finding made = finding(run_, Fault::host_pointer, "freed_memory", "freed memory",
+                           party(run_, access,
+                                 fmt::format("{} the {} that malloc() or new gave in the kernel,",
+                                             does(access.is_store), bytes_text(freed.bytes))));
     Party other{freed.who, "has freed it"};
     other.at = source_place(place_of(freed.site));
     made.parties.push_back(std::move(other));
@@ -664,7 +558,7 @@ bool RaceDetector::report_freed_heap(const Access& access, const Watched& heap) 
 /// Two extern __shared__ arrays begin at the same place: what was written by the name of one is
 /// read by that of the other. The lines tell the names.
 void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
-    if (cell.write.epoch != block_->serial || cell.write.site == access.site) return;
+    if (cell.write.epoch != run_.block->serial || cell.write.site == access.site) return;
     // Before the declaration the name is another's, such as a helper's argument.
     const auto is_named = [](const emulator::SharedRegion& each, const Place& place) {
         const std::string code = source_line(place.file, place.line);
@@ -674,7 +568,7 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     const auto array_of = [&](SiteId id) -> const emulator::SharedRegion* {
         const Place place = place_of(id);
         const emulator::SharedRegion* named = nullptr;
-        for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
+        for (const emulator::SharedRegion& each : run_.block->block->dynamic_arrays) {
             if (!is_named(each, place)) continue;
             if (named != nullptr) return nullptr;
             named = &each;
@@ -689,28 +583,28 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     if (read == nullptr && written != nullptr) {
         // A line with several names that reads this word twice has it by two of them.
         const Place here = place_of(access.site);
-        const unsigned thread = static_cast<unsigned>(number_);
+        const unsigned thread = static_cast<unsigned>(run_.number);
         const auto is_other = [&](const Users& read) {
             const SiteId at = read.of(thread).site;
-            return read.epoch == block_->serial && at != access.site && read.holds(thread) &&
+            return read.epoch == run_.block->serial && at != access.site && read.holds(thread) &&
                    place_of(at).line == here.line;
         };
         if (!cell.any_read(is_other)) return;
-        for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
+        for (const emulator::SharedRegion& each : run_.block->block->dynamic_arrays) {
             if (is_named(each, here) && each.name != written->name) lost = &each;
         }
     }
     if (lost == nullptr || written == nullptr || lost->name == written->name) return;
-    Finding made = finding(Fault::overlap, "overlap", "overlapping arrays",
-                           party(access, fmt::format("reads {}", lost->name)));
-    Party writer{fmt::format("{} of block {}", who(cell.write.thread), block_->index),
+    Finding made = finding(run_, Fault::overlap, "overlap", "overlapping arrays",
+                           party(run_, access, fmt::format("reads {}", lost->name)));
+    Party writer{fmt::format("{} of block {}", who(run_, cell.write.thread), run_.block->index),
                  fmt::format("has written {} there", written->name)};
     writer.at = source_place(place_of(cell.write.site));
     made.parties.push_back(std::move(writer));
     put_places(made);
     made.evidence = "All extern __shared__ arrays begin at the same address.";
-    const emulator::SharedRegion& second = block_->block->dynamic_arrays.back();
-    const emulator::SharedRegion& first = block_->block->dynamic_arrays.front();
+    const emulator::SharedRegion& second = run_.block->block->dynamic_arrays.back();
+    const emulator::SharedRegion& first = run_.block->block->dynamic_arrays.front();
     cure(made, Cure::one_array, source_place(second.site),
          fmt::format(" Declare only one of them, and let {} be\na pointer behind the items of {}.",
                      second.name, first.name));
@@ -751,7 +645,7 @@ bool is_mapped(std::uintptr_t address) {
 }  // namespace
 
 void RaceDetector::report_host_pointer(const Access& access) {
-    const bool is_shared = worker_->is_shared_memory(access.address);
+    const bool is_shared = run_.worker->is_shared_memory(access.address);
     const FindingList::Key key =
         findings_.key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
     if (findings_.is_known(key)) return;
@@ -762,8 +656,8 @@ void RaceDetector::report_host_pointer(const Access& access) {
         "\nA GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and "
         "give the\nkernel that pointer.";
     const Place here = place_of(access.site);
-    const Watched* const far = device_.nearest(access.address, access.bytes);
-    const Watched* const wrapped = device_.wrapped(access.address, access.bytes);
+    const Watched* const far = run_.device.nearest(access.address, access.bytes);
+    const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
     // An index of an array that is known has led there: that says more.
     const bool is_by_index = std::any_of(indexes_.begin(), indexes_.end(), [&](const Index& each) {
@@ -772,7 +666,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
     if (is_by_index && !is_host) return;
     // Of a place that has used an array, the index is wrong and not the pointer.
     const Watched* const used =
-        device_.find_if([&](const Watched& each) { return has_used(each, access.site); });
+        run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
     if (emulator::was_freed(access.address)) {
         kind = "freed memory";
         code = "freed_memory";
@@ -784,7 +678,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
         what = "shared memory of another block";
         advice =
             "\nShared memory is seen by its own block only: pass the values through device memory.";
-    } else if (worker_->is_stack(access.address)) {
+    } else if (run_.worker->is_stack(access.address)) {
         kind = "pointer to a local variable";
         code = "local_variable";
         what = "a local variable of another thread";
@@ -841,8 +735,8 @@ void RaceDetector::report_host_pointer(const Access& access) {
             "\nThe pointer was never set, or was computed from a wrong value: look where it comes "
             "from.";
     }
-    Finding made = finding(Fault::host_pointer, code, kind,
-                           party(access, fmt::format("{} {}", does(access.is_store), what)));
+    Finding made = finding(run_, Fault::host_pointer, code, kind,
+                           party(run_, access, fmt::format("{} {}", does(access.is_store), what)));
     made.evidence = std::move(evidence);
     if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
     cure(made, how, made.parties.front().at, std::move(advice));
@@ -855,7 +749,7 @@ bool RaceDetector::has_used(const Watched& array, SiteId site) const {
     constexpr std::size_t kMaxWords = 65536;
     if (array.cells == nullptr) return false;
     const auto is_by = [&](const Stamp& stamp) {
-        return stamp.epoch == epoch() && stamp.site == site;
+        return stamp.epoch == run_.epoch() && stamp.site == site;
     };
     for (std::size_t word = 0; word < std::min(array.bytes / kWordBytes, kMaxWords); ++word) {
         const Cell& cell = (*array.cells)[word];
@@ -891,15 +785,15 @@ void RaceDetector::report_freed_on_host(SiteId id, std::uintptr_t address, bool 
 }
 
 void RaceDetector::report_unused() {
-    const SourcePlace place = source_place(launched_.site);
+    const SourcePlace place = source_place(run_.launched.site);
     const FindingList::Key key = FindingList::key_of(Fault::unused, place);
     if (findings_.is_known(key)) return;
     Finding made;
     made.fault = Fault::unused;
-    made.kernel = launched_.name;
+    made.kernel = run_.launched.name;
     made.title = "unused shared memory";
-    Party launch{launched_.name, fmt::format("is launched with {} of dynamic shared memory",
-                                             bytes_text(launched_.dynamic_bytes))};
+    Party launch{run_.launched.name, fmt::format("is launched with {} of dynamic shared memory",
+                                                 bytes_text(run_.launched.dynamic_bytes))};
     launch.at = place;
     made.parties = {std::move(launch)};
     put_places(made);
@@ -913,9 +807,10 @@ void RaceDetector::report_unused() {
 void RaceDetector::report_constant_store(const Access& access) {
     const FindingList::Key key = findings_.key_of(Fault::backend, access.site);
     if (findings_.is_known(key)) return;
-    Finding made = finding(
-        Fault::backend, "constant_store", "store to constant memory",
-        party(access, fmt::format("writes {},", target(access.address, access.bytes).item)));
+    Finding made =
+        finding(run_, Fault::backend, "constant_store", "store to constant memory",
+                party(run_, access,
+                      fmt::format("writes {},", target(run_, access.address, access.bytes).item)));
     made.parties.front().call = {};
     made.evidence = "A kernel can only read __constant__ memory:";
     made.advice =
@@ -929,9 +824,9 @@ void RaceDetector::report_host_object(const Access& access, const std::string& n
     const FindingList::Key key = findings_.key_of(Fault::host_pointer, access.site);
     if (findings_.is_known(key)) return;
     Finding made = finding(
-        Fault::host_pointer, is_function ? "host_function" : "host_object",
+        run_, Fault::host_pointer, is_function ? "host_function" : "host_object",
         is_function ? "function pointer of the host" : "virtual functions of the host",
-        party(access,
+        party(run_, access,
               is_function
                   ? fmt::format("loads the host's address of {},", name)
                   : fmt::format("loads the table of virtual functions of an object of class {} "
