@@ -67,6 +67,7 @@ const Finding* FindingList::add(const Key& key, Finding finding) {
     if (finding.code.empty()) finding.code = code(finding.fault);
     known_.emplace(key, findings_.size());
     findings_.push_back(std::move(finding));
+    if (when_added) when_added(findings_.back());
     return &findings_.back();
 }
 

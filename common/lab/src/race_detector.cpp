@@ -22,7 +22,7 @@ RaceDetector* active_detector = nullptr;
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
-    add_emulator_reports();  // of calls of the host before it
+    emulator_reports_.add();  // of calls of the host before it
     run_.device.look();
     is_constant(0);  // reads the program's file now, and not on a small stack
     run_.order.begin();
@@ -33,7 +33,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     never_written_.launched(run_.epoch(), shape);
     run_.last_pc = nullptr;
     is_launch_traced_ = false;
-    is_dynamic_used_ = is_shared_used_ = false;
+    unused_shared_.launch_begins();
     run_.launched = {};
     seen_generation_ = 0;
     known_arrays_.fill({});
@@ -44,84 +44,22 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
 void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
-    report_indexes();
+    bounds_.report_indexes();
     stop_running();
     run_.streams.new_epoch(0);
     if (result != cudaSuccess) {
-        add_emulator_reports();
-    } else if (run_.launched.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
-        // A kernel that has nothing to do uses none, and that is no mistake.
-        report_unused();
-    }
-}
-
-/// What the emulator has found by itself, in kernels and in calls of the host.
-void RaceDetector::add_emulator_reports() {
-    for (const emulator::Report& said : emulator::take_reports()) {
-        if (said_.insert(said.text).second) add_emulator_report(said);
-    }
-}
-
-void RaceDetector::add_emulator_report(const emulator::Report& said) {
-    // An access that was reported may then do what the emulator sees.
-    const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
-    const bool is_address = said.reason == emulator::Reason::illegal_address;
-    const std::vector<Finding>& all = findings_.all();
-    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
-        return each.fault == Fault::out_of_bounds ||
-               (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
-    });
-    if ((is_bounds || is_address) && is_known) return;
-    Finding made;
-    made.fault = Fault::backend;
-    made.kernel = said.kernel;
-    made.file = file_name(said.file);
-    made.line = said.line;
-    if (explain_endless_loop(said, made)) {
-        made.advice += said.text;
+        emulator_reports_.add();
     } else {
-        made.code = emulator::code(said.reason);
-        made.title = said.text;
+        unused_shared_.launch_ends();
     }
-    findings_.add(std::move(made));
-}
-
-bool RaceDetector::explain_endless_loop(const emulator::Report& said, Finding& made) const {
-    if (said.places.empty()) return false;
-    // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
-    std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(run_.last_pc)};
-    places.insert(places.end(), said.places.begin(), said.places.end());
-    for (const std::uintptr_t place : places) {
-        const Place here = place != 0 ? user_place(place - 1) : Place{};
-        if (!here.is_known()) continue;
-        // A loop around an atomic or volatile access waits for another thread.
-        const Place asked = waited_.bytes != 0 ? place_of(waited_.site) : Place{};
-        const bool is_waiting =
-            asked.is_known() && waiting_ == run_.number && asked.file == here.file &&
-            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
-                                                   std::max(here.line, asked.line)));
-        Party thread{is_waiting ? fmt::format("thread {}", run_.number) : "it",
-                     is_waiting ? "waits for a change of what it reads" : "was still"};
-        thread.at = source_place(is_waiting ? asked : here);
-        made.code = is_waiting ? "endless_wait" : "endless_loop";
-        made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
-        made.parties = {std::move(thread)};
-        made.advice =
-            is_waiting
-                ? "\nWho is to change it has ended, waits itself, or has not begun: free a lock on "
-                  "every path, and do not\nlet lanes of one warp wait for each other.\n"
-                : "\nDoes the loop change what its condition asks for?\n";
-        return true;
-    }
-    return false;
 }
 
 std::vector<Finding> RaceDetector::take(std::string* notice) {
     settle();
-    report_indexes();
-    add_emulator_reports();
+    bounds_.report_indexes();
+    emulator_reports_.add();
     for (Finding& each : never_written_.take_notes()) report_never_written(std::move(each));
-    said_.clear();
+    emulator_reports_.forget();
     if (notice != nullptr && run_.device.unwatched() != 0) {
         *notice =
             "Of the device memory 48 MB are watched for races and uninitialised reads; with a "
@@ -133,8 +71,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
             "run.",
             notice->empty() ? "" : "\n", Trace::kMaxSteps);
     }
-    // What helps is known only now: later races of the same lines may cross warps.
-    race_cures_.choose(findings_, paths_);
+    data_race_.choose_cures(paths_);
     paths_.clear();
     return findings_.take();
 }
@@ -247,19 +184,19 @@ void RaceDetector::copied(const emulator::Copy& copy) {
             const Watched* const found = run_.device.find(address, 0);
             return found != nullptr && !found->holds_values;
         };
-        host_objects_.copied(to, from, copy.bytes,
-                             run_.device.find(to, 0) != nullptr && !is_of_symbol,
-                             is_of_symbol || is_device(from), epoch);
+        host_function_.objects.copied(to, from, copy.bytes,
+                                      run_.device.find(to, 0) != nullptr && !is_of_symbol,
+                                      is_of_symbol || is_device(from), epoch);
     }
     Watched* const target = run_.device.find(to, 0);
-    if (target != nullptr) note_copy(copy, *target);
+    if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
     // Into pageable memory of the host, nothing is copied behind its back.
     const bool host_waits = !copy.is_async || target == nullptr;
     if (run_.streams.has_streams() || !host_waits) {
         const auto by = [&](const char* does) { return call(copy.call, does, copy.site); };
-        check_in_stream(by("writes it"), target, to, copy.bytes, epoch, true);
-        check_in_stream(by("reads it"), source, from, copy.bytes, epoch, false);
+        stream_race_.check(by("writes it"), target, to, copy.bytes, epoch, true);
+        stream_race_.check(by("reads it"), source, from, copy.bytes, epoch, false);
     }
     never_written_.copied(copy, source, target);
     if (host_waits) run_.streams.finish(operation);
@@ -270,16 +207,14 @@ void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     settle();
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
     run_.device.renew(at, bytes);
-    heap_memory_.erase(heap_memory_.lower_bound(at), heap_memory_.lower_bound(at + bytes));
-    heap_memory_[at] = bytes;
-    freed_heap_.erase(freed_heap_.lower_bound(at), freed_heap_.lower_bound(at + bytes));
+    heap_.given(at, bytes);
 }
 
 /// To the others, giving memory back is as if it were written.
 void RaceDetector::released(const void* begin, const void* instruction) {
-    const auto taken = heap_memory_.find(reinterpret_cast<std::uintptr_t>(begin));
-    if (taken == heap_memory_.end() || taken->second == 0) return;
-    const auto [at, bytes] = *taken;
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
+    const std::size_t bytes = heap_.bytes_at(at);
+    if (bytes == 0) return;
     Traits traits;
     traits.is_free = 1;
     const SiteId id = site_id(instruction, Kind::write_some, 0, traits);
@@ -288,10 +223,7 @@ void RaceDetector::released(const void* begin, const void* instruction) {
     stored_ = {};
     constexpr int kFreed = 0xdd;  // so that it is seen to change what others have written
     std::memset(reinterpret_cast<void*>(at), kFreed, bytes);
-    heap_memory_.erase(taken);
-    if (run_.block == nullptr) return;
-    freed_heap_[at] = {bytes, run_.users_site(id),
-                       fmt::format("{} of block {}", who(run_, run_.number), run_.block->index)};
+    heap_.freed(at, id);
 }
 
 /// Memory is there for those who come behind the call in its stream.
@@ -300,8 +232,8 @@ void RaceDetector::memory_given(const emulator::StreamMemory& memory) {
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory.begin);
     const std::uint32_t epoch =
         run_.streams.new_epoch(run_.streams.begin(memory.stream, memory.call, memory.site));
-    check_in_stream(call(memory.call, "allocates it", memory.site), run_.device.find(begin, 0),
-                    begin, memory.bytes, epoch, true);
+    stream_race_.check(call(memory.call, "allocates it", memory.site), run_.device.find(begin, 0),
+                       begin, memory.bytes, epoch, true);
     run_.streams.new_epoch(0);
 }
 
@@ -314,53 +246,14 @@ void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
     if (!memory.is_of_host) {
         const std::uint32_t epoch =
             run_.streams.new_epoch(run_.streams.begin(memory.stream, memory.call, memory.site));
-        check_in_stream(call(memory.call, "frees it", memory.site), found, begin, memory.bytes,
-                        epoch, true);
+        stream_race_.check(call(memory.call, "frees it", memory.site), found, begin, memory.bytes,
+                           epoch, true);
         run_.streams.new_epoch(0);
         return;
     }
     Party mine = call(memory.call, "frees it", memory.site);
     mine.is_call = false;  // of the host, which does not wait
-    for (std::size_t word = 0; word < memory.bytes / kWordBytes; ++word) {
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (stamp.epoch == 0 ||
-                run_.streams.is_before_host(run_.streams.index_of_epoch(stamp.epoch))) {
-                return;
-            }
-            report_host_side_race(mine, *found, true, stamp, stores);
-        };
-        Cell& cell = (*found->cells)[word];
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        cell.each_read([&](const Users& each) { look(each, false); });
-    }
-}
-
-/// Looks whether what a stream does waits for those who used the memory last, and notes the use.
-void RaceDetector::check_in_stream(const Party& mine, Watched* memory, std::uintptr_t address,
-                                   std::size_t bytes, std::uint32_t epoch, bool is_store) {
-    if (memory == nullptr || memory->cells == nullptr) return;
-    Stamp now;
-    now.epoch = epoch;
-    now.bytes = 0xf;
-    const auto is_over = [&](std::uint32_t each) { return !run_.streams.is_pending_use(each); };
-    const std::size_t offset = address - memory->begin;
-    for (std::size_t word = offset / kWordBytes;
-         word < (offset + bytes + kWordBytes - 1) / kWordBytes; ++word) {
-        Cell& cell = (*memory->cells)[word];
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (!run_.streams.is_pending_use(stamp.epoch)) return;
-            report_host_side_race(mine, *memory, is_store, stamp, stores);
-        };
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        if (is_store) {
-            cell.each_read([&](const Users& each) { look(each, false); });
-            memory->cells->write(cell, now, is_over);
-        } else {
-            memory->cells->append(cell, now, is_over);
-        }
-    }
+    stream_race_.check_free(mine, *found, memory.bytes);
 }
 
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
@@ -383,7 +276,7 @@ emulator::Site RaceDetector::place(std::uintptr_t instruction) {
 
 void RaceDetector::switch_to(const emulator::Worker& worker) {
     settle();
-    if (!indexes_.empty()) report_indexes();
+    if (bounds_.has_indexes()) bounds_.report_indexes();
     run_.worker = &worker;
     run_.current = worker.thread;
     run_.number = worker.thread->number;
@@ -428,7 +321,7 @@ void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uint
 void RaceDetector::leave(const emulator::Worker& worker) {
     if (worker.thread != run_.current) switch_to(worker);
     if (run_.thread == nullptr || run_.thread->calls.empty()) return;
-    if (!indexes_.empty()) report_indexes();
+    if (bounds_.has_indexes()) bounds_.report_indexes();
     run_.thread->kernels -= run_.thread->calls.back().is_kernel;
     run_.thread->calls.pop_back();
     look_whether_in_kernel();
@@ -444,10 +337,10 @@ void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
     if (worker.thread != run_.current) switch_to(worker);
 #if defined(__clang__)
     // Its check of an index ends a basic block: the next one holds the access.
-    if (!index_is_new_ && !indexes_.empty()) report_indexes();
+    if (!index_is_new_ && bounds_.has_indexes()) bounds_.report_indexes();
     index_is_new_ = false;
 #else
-    if (!indexes_.empty()) report_indexes();
+    if (bounds_.has_indexes()) bounds_.report_indexes();
 #endif
     run_.last_pc = pc;
     if (is_block_one_warp_ || paths_.knows(pc, run_.number / 32)) return;
@@ -458,9 +351,7 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
                          std::int64_t value) {
     if (worker.thread != run_.current) switch_to(worker);
     if (run_.block == nullptr || run_.thread->kernels == 0) return;
-    constexpr std::size_t kMax = 16;
-    if (indexes_.size() < kMax)
-        indexes_.push_back({where, array, value, run_.number, who(run_, run_.number)});
+    bounds_.index(where, array, value);
     index_is_new_ = true;
 }
 

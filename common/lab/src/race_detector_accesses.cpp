@@ -10,20 +10,10 @@
 #include "race_detector.hpp"
 #include "spaces.hpp"
 
-/// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
-extern "C" __attribute__((weak)) const char lab_fills_variables;
-
 namespace lab {
 namespace {
 
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
-
-/// Whether memory still holds what it was filled with when it was allocated.
-bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
-    const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
-    return std::all_of(at, at + bytes,
-                       [](unsigned char byte) { return byte == emulator::kPoison; });
-}
 
 }  // namespace
 
@@ -61,14 +51,13 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     if (run_.is_shared(address)) {
         made.site = run_.users_site(id);
         const std::size_t offset = address - run_.block->arena;
-        is_dynamic_used_ = is_dynamic_used_ || offset < run_.launched.dynamic_bytes;
-        is_shared_used_ = true;
+        unused_shared_.access(offset);
         const emulator::SharedRegion* const region = run_.find_region(offset, bytes);
         if (region == nullptr) {
-            report_bounds(made, target(run_, address, bytes));
+            bounds_.report(made, target(run_, address, bytes));
             return;
         }
-        if (!is_aligned) report_misaligned(made, alignment);
+        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
         if (is_tracing()) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
@@ -76,7 +65,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         made.is_volatile = false;
         if (!is_store && run_.block->block->dynamic_arrays.size() > 1 &&
             offset < run_.launched.dynamic_bytes) {
-            check_overlap(made, (*run_.block->shared)[offset / kWordBytes]);
+            overlapping_arrays_.check(made, (*run_.block->shared)[offset / kWordBytes]);
         }
         check(made, *run_.block->shared, offset, run_.block->serial, run_.block->serial);
         if (region->variable != nullptr) {
@@ -88,23 +77,23 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         return;
     }
     if (worker.fiber->holds(address)) {  // a local variable
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (!is_store) check_local(made);
+        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
+        if (!is_store) unset_variable_.check_load(made);
         return;
     }
     if (is_store && is_program_image(address) && is_constant(address)) {
         made.site = run_.users_site(id);
-        report_constant_store(made);
+        constant_store_.report(made);
         return;
     }
     if (Watched* const found = run_.watched_at(address)) {
         made.site = run_.users_site(id);
         if (address < found->begin || address + bytes > found->begin + found->bytes) {
-            report_bounds(made, target(run_, address, bytes));
+            bounds_.report(made, target(run_, address, bytes));
             return;
         }
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
+        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
+        if (found->kind == emulator::MemoryKind::heap) heap_.check(made, *found, bounds_);
         if (is_tracing()) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
@@ -123,13 +112,13 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (is_store) {
             stored_ = made;
         } else if (bytes == sizeof(std::uintptr_t)) {
-            check_loaded_pointer(made);
-            if (!host_objects_.is_empty()) check_host_object(made, *found);
+            escaped_address_.check_load(made);
+            if (!host_function_.objects.is_empty()) host_function_.check_load(made, *found);
         }
         return;
     }
     if (is_program_data(address)) {
-        if (!is_aligned) report_misaligned(made, alignment);
+        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
         const std::uintptr_t begin = data_begin();
         const std::size_t size = data_end() - begin;
         if (run_.variables == nullptr)
@@ -142,72 +131,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     if (is_program_image(address) || is_near_builtin(address)) return;
     if (address < kNull) return;  // a signal follows; without signals emulator::check_null()
     if (site(id).in_header) made.site = run_.users_site(id);
-    report_host_pointer(made);
-}
-
-namespace {
-
-/// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
-constexpr std::uint32_t kUnset = 0xfefefefeu;
-
-/// Whether the program was compiled so; without it such a word is a value like any other.
-bool are_variables_filled() { return &lab_fills_variables != nullptr; }
-
-/// Whether a word may be an unset local variable, or one to which a little was added.
-bool is_unset(std::uint32_t word) {
-    constexpr std::uint32_t kAround = 1024;
-    return word - kUnset + kAround < 2 * kAround;
-}
-
-/// Whether each word of a value is.
-bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
-    if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
-    std::uint32_t words[4];
-    std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
-    // Of a double only the upper word stays the same where something is added.
-    if (bytes == 8) return words[1] == kUnset;
-    return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
-}
-
-}  // namespace
-
-/// A load of a local variable.
-void RaceDetector::check_local(const Access& access) {
-    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
-    Access made = access;
-    made.site = run_.users_site(access.site);
-    report_unset(made, false);
-}
-
-/// The last store, when its value is there: is it that of an unset variable, or the address of a
-/// shared one, which others may take from there?
-void RaceDetector::check_stored() {
-    const Access access = stored_;
-    stored_ = {};
-    if (are_variables_filled() && site(access.site).kind == Kind::write &&
-        is_unset(access.address, access.bytes)) {
-        report_unset(access, true);
-    }
-    // A pointer of 4 bytes, as WebAssembly has, cannot be told from an int.
-    constexpr std::size_t kPointer = 8;
-    if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
-    std::uintptr_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    if (run_.block == nullptr || run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes)
-        return;
-    if (access.address - run_.block->arena < kArenaBytes) return;  // shared itself
-    escaped_[access.address] = {run_.epoch(), run_.block->index, value};
-}
-
-void RaceDetector::check_loaded_pointer(const Access& access) {
-    if (escaped_.empty()) return;
-    const auto found = escaped_.find(access.address);
-    if (found == escaped_.end()) return;
-    std::uintptr_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == run_.epoch() && by.block == run_.block->index)) return;
-    report_escaped(access, by.block, by.epoch != run_.epoch());
+    host_pointer_.report(made, bounds_);
 }
 
 namespace {
@@ -296,7 +220,7 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
     left = now;
     left.site = access.site;
     left.user = Stamp::plain_user(now.thread, access.mask);
-    if (access.is_store) note_written(cell, access.mask, access.serial);
+    if (access.is_store) Uninitialised::note_written(cell, access.mask, access.serial);
 }
 
 /// The same for all words of an access, which is then done with; false: for at least one it is not.
@@ -379,13 +303,13 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(run_.number) & 0x7ffu;
     now.is_atomic = access.is_atomic;
-    if (access.is_atomic) waited_ = access, waiting_ = run_.number;
+    if (access.is_atomic) emulator_reports_.may_wait(access);
     if (access.is_atomic)
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
     if (!access.is_store || site(access.site).kind == Kind::atomic) {
-        check_written(access, cells, offset, serial);
+        uninitialised_.check(access, cells, offset, serial);
     }
     for (std::size_t word = first; word <= last; ++word) {
         const std::size_t begin = std::max(offset, word * kWordBytes) - word * kWordBytes;
@@ -397,7 +321,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
         const std::uintptr_t address = access.address - offset + word * kWordBytes;
         now.bytes = mask & 0xfu;
         check_word(access, address, cells, cell, now);
-        if (access.is_store) note_written(cell, mask, serial);
+        if (access.is_store) Uninitialised::note_written(cell, mask, serial);
     }
 }
 
@@ -408,7 +332,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         const AsyncCopy* const copy =
             run_.block->copies.find((word - run_.block->arena) / kWordBytes);
         if (copy != nullptr && (copy->site != access.site || !access.is_store)) {
-            report_awaited(access, *copy);
+            awaited_copy_.report(access, *copy);
             return;
         }
     }
@@ -417,7 +341,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         if ((stamp.bytes & now.bytes) == 0) return 0u;
         if (stamp.epoch != now.epoch) {
             if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
-                report_stream_race(access, stamp, stores);
+                stream_race_.report(access, stamp, stores);
             }
             return 0u;
         }
@@ -438,18 +362,18 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     };
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
-        if (lanes != 0) report_race(access, cell, users.of_lanes(lanes), stores);
+        if (lanes != 0) data_race_.report(access, cell, users.of_lanes(lanes), stores);
     };
     const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
     has_read_only_loads_ = has_read_only_loads_ || is_read_only;
     if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
-        report_read_only(access, cell.write.site);
+        read_only_load_.report(access, cell.write.site);
     }
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     cell.each_write([&](const Stamp& write) {
         if (racing(write, 1u << write.thread % 32u, true) != 0) {
-            report_race(access, cell, write, true);
+            data_race_.report(access, cell, write, true);
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
@@ -469,11 +393,11 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     cell.each_read([&](const Users& read) {
         if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
         for (const SiteId at : {read.site, read.earlier_site}) {
-            if (site(at).is_read_only_load) report_read_only(access, at);
+            if (site(at).is_read_only_load) read_only_load_.report(access, at);
         }
     });
     if (access.is_atomic) {
-        if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
+        if (site(access.site).kind == Kind::atomic) data_race_.note_load_before(access, cell, now);
         keep(cells, cell, now, false);
     } else {
         cells.write(cell, now, [&](std::uint32_t epoch) { return run_.is_over(epoch); });
@@ -486,51 +410,15 @@ void RaceDetector::keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load
                [&](std::uint32_t epoch) { return run_.is_over(epoch); });
 }
 
-/// A word that the thread itself has just loaded as usual, before an atomic operation on it.
-void RaceDetector::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
-    cell.each_read([&](const Users& read) {
-        if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
-            !read.is_atomic) {
-            race_cures_.load_then_atomic(read.of(now.thread).site,
-                                         site(access.site).traits.is_swap);
-        }
-    });
-}
-
-void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t offset,
-                                 std::uint32_t serial) {
-    if (serial == kHoldsValues) return;
-    const bool has_poison = serial == kHoldsPoison;
-    if (has_poison) serial = 0;
-    const std::size_t in_word = offset % kWordBytes;
-    if (in_word + access.bytes <= kWordBytes) {  // nearly all
-        const Cell& cell = cells[offset / kWordBytes];
-        const unsigned mask = ((1u << access.bytes) - 1u) << in_word;
-        if ((serial == 0 || cell.serial == serial) && (cell.written & mask) == mask) return;
-    }
-    std::size_t missing = 0;
-    for (std::size_t i = 0; i < access.bytes; ++i) {
-        const Cell& cell = cells[(offset + i) / kWordBytes];
-        const bool is_known = serial == 0 || cell.serial == serial;
-        missing += !is_known || (cell.written >> (offset + i) % kWordBytes & 1u) == 0;
-    }
-    // A struct may hold bytes that no member uses.
-    const Kind kind = site(access.site).kind;
-    const bool may_have_padding = kind == Kind::read_some || access.bytes > 8;
-    if (missing == 0 || (may_have_padding && missing < access.bytes)) return;
-    if (has_poison && !is_poison(access.address, access.bytes)) return;
-    report_uninitialised(access);
-}
-
 void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
     Watched* const found = run_.device.find(address, 0);
     const bool is_store = kind != Kind::read && kind != Kind::read_some;
     if (found == nullptr) {
-        if (run_.device.is_freed(address)) report_freed_on_host(id, address, is_store);
+        if (run_.device.is_freed(address)) device_pointer_.report_freed(id, address, is_store);
         return;
     }
     if (!found->holds_values) {
-        report_device_pointer(id, *found, is_store);
+        device_pointer_.report(id, *found, is_store);
         return;
     }
     if (found->cells == nullptr) return;
@@ -538,49 +426,39 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (!is_store && never_written_.mapped_access(id, *found, address, bytes, &made)) {
         report_never_written(std::move(made));
     }
-    const std::size_t offset = address - found->begin;
-    const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 &&
-               !run_.streams.is_before_host(run_.streams.index_of_epoch(stamp.epoch));
-    };
-    // The host polls what a kernel sets: it comes behind that.
-    const Traits& traits = site(id).traits;
-    if (!is_store && (traits.is_volatile || traits.is_atomic)) {
-        (*found->cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
-            if (is_used(each)) run_.streams.tell(run_.streams.index_of_epoch(each.epoch));
-        });
+    stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
+}
+
+/// Not if something has failed: a kernel that has not run has written nothing.
+void RaceDetector::report_never_written(Finding made) {
+    emulator_reports_.add();
+    const std::vector<Finding>& all = findings_.all();
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Finding& each) { return each.fault == Fault::backend; })) {
+        return;
     }
-    for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
-         ++word) {
-        Cell& cell = (*found->cells)[word];
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (is_used(stamp)) report_host_race(id, *found, is_store, stamp, stores);
-        };
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        if (is_store) cell.each_read([&](const Users& each) { look(each, false); });
-        if (is_store) {
-            for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
-                const std::size_t at = word * kWordBytes + byte;
-                if (at >= offset && at < offset + bytes) cell.written |= 1u << byte;
-            }
-        }
+    const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
+    findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));
+}
+
+void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32_t bytes,
+                                  Kind kind) {
+    Finding made;
+    if (never_written_.host_access(id, address, bytes, kind, &made)) {
+        report_never_written(std::move(made));
     }
 }
 
-/// What was stored meanwhile: two stores of the same value are no fault.
+/// What was stored meanwhile.
 void RaceDetector::settle() {
     if (trace_ != nullptr) trace_->settle();
-    if (stored_.bytes != 0) check_stored();
-    if (pending_.empty()) return;
-    std::vector<Pending> settled;
-    settled.swap(pending_);
-    for (Pending& each : settled) {
-        const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
-            findings_.add(each.key, race_finding(each.race));
-        }
+    if (stored_.bytes != 0) {
+        const Access access = stored_;
+        stored_ = {};
+        unset_variable_.check_store(access);
+        escaped_address_.check_store(access);
     }
+    data_race_.settle();
 }
 
 }  // namespace lab
