@@ -174,6 +174,9 @@ class RaceDetector : public emulator::Observer {
     }
     void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
                     const Stamp& now, std::uint32_t serial);
+    void access_shared(Access& access);
+    void access_device(Access& access, Watched& memory);
+    void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
     struct Usual {
         const Stamp* now;  ///< all of its stamp but for what follows
@@ -199,7 +202,6 @@ class RaceDetector : public emulator::Observer {
                        std::uint32_t serial);
     void check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                     const Stamp& now);
-    void keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load);
     void report_never_written(Finding made);
     void settle();
     void trace_access(const Access& access, Space space);
@@ -219,8 +221,6 @@ class RaceDetector : public emulator::Observer {
     };
     static constexpr std::size_t kKnownArrays = 64;
     std::array<KnownArray, kKnownArrays> known_arrays_{};
-
-    bool has_read_only_loads_ = false;  ///< __ldg has been seen
 
     NeverWritten never_written_{run_.streams};
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them

@@ -11,12 +11,6 @@
 #include "spaces.hpp"
 
 namespace lab {
-namespace {
-
-constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
-
-}  // namespace
-
 /// The next accesses of this place to the array may be quick ones.
 void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes,
                               Cell* cells, const Stamp& now, std::uint32_t serial) {
@@ -35,103 +29,96 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     if (run_.block == nullptr || run_.thread->kernels == 0) return;
     const bool is_volatile = at.traits.is_volatile;
     const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
-    Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile};
-    if (run_.block->arena == 0 && !run_.block->block->regions.empty()) {
-        const emulator::SharedRegion& first = run_.block->block->regions.front();
-        run_.block->arena =
-            reinterpret_cast<std::uintptr_t>(run_.block->block->address(first)) - first.offset;
-        run_.block->clock.shared = run_.block->arena;
-        run_.block->clock.shared_bytes = kArenaBytes;
-    }
     const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
         stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
-    const bool is_aligned = alignment <= 1 || (address & (alignment - 1)) == 0 || address < kNull;
+    Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile, alignment};
+    run_.block->find_arena();
     if (run_.is_shared(address)) {
-        made.site = run_.users_site(id);
-        const std::size_t offset = address - run_.block->arena;
-        unused_shared_.access(offset);
-        const emulator::SharedRegion* const region = run_.find_region(offset, bytes);
-        if (region == nullptr) {
-            bounds_.report(made, target(run_, address, bytes));
-            return;
-        }
-        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
-        if (is_tracing()) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
-        if (!is_store && run_.block->block->dynamic_arrays.size() > 1 &&
-            offset < run_.launched.dynamic_bytes) {
-            overlapping_arrays_.check(made, (*run_.block->shared)[offset / kWordBytes]);
-        }
-        check(made, *run_.block->shared, offset, run_.block->serial, run_.block->serial);
-        if (region->variable != nullptr) {
-            keep_array(made, run_.block->arena + region->offset, region->bytes,
-                       &(*run_.block->shared)[region->offset / kWordBytes], now_in_shared_,
-                       run_.block->serial);
-        }
-        if (is_store) stored_ = made;
-        return;
-    }
-    if (worker.fiber->holds(address)) {  // a local variable
-        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
+        access_shared(made);
+    } else if (worker.fiber->holds(address)) {  // a local variable
+        misaligned_.check(made, emulator_reports_);
         if (!is_store) unset_variable_.check_load(made);
-        return;
-    }
-    if (is_store && is_program_image(address) && is_constant(address)) {
+    } else if (is_store && is_program_image(address) && is_constant(address)) {
         made.site = run_.users_site(id);
         constant_store_.report(made);
+    } else if (Watched* const found = run_.watched_at(address)) {
+        access_device(made, *found);
+    } else if (is_program_data(address)) {
+        access_variable(made);
+    } else if (!is_program_image(address) && !is_near_builtin(address) && address >= kNull) {
+        // Below kNull a signal follows; without signals emulator::check_null() speaks.
+        if (at.in_header) made.site = run_.users_site(id);
+        host_pointer_.report(made, bounds_);
+    }
+}
+
+void RaceDetector::access_shared(Access& access) {
+    WatchedBlock& block = *run_.block;
+    access.site = run_.users_site(access.site);
+    const std::size_t offset = access.address - block.arena;
+    unused_shared_.access(offset);
+    const emulator::SharedRegion* const region = run_.find_region(offset, access.bytes);
+    if (region == nullptr) {
+        bounds_.report(access, target(run_, access.address, access.bytes));
         return;
     }
-    if (Watched* const found = run_.watched_at(address)) {
-        made.site = run_.users_site(id);
-        if (address < found->begin || address + bytes > found->begin + found->bytes) {
-            bounds_.report(made, target(run_, address, bytes));
-            return;
-        }
-        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
-        if (found->kind == emulator::MemoryKind::heap) heap_.check(made, *found, bounds_);
-        if (is_tracing()) trace_access(made, Space::global);
-        if (found->cells != nullptr) {
-            const bool has_poison = found->kind == emulator::MemoryKind::managed ||
-                                    found->kind == emulator::MemoryKind::pinned;
-            check(made, *found->cells, address - found->begin, run_.epoch(),
-                  !found->holds_values ? 0
-                  : has_poison         ? kHoldsPoison
-                                       : kHoldsValues);
-            // A pointer that is loaded is looked at.
-            if (found->kind == emulator::MemoryKind::device &&
-                (is_store || bytes != sizeof(std::uintptr_t))) {
-                keep_array(made, found->begin, found->bytes, &(*found->cells)[0], now_elsewhere_,
-                           0);
-            }
-        }
-        if (is_store) {
-            stored_ = made;
-        } else if (bytes == sizeof(std::uintptr_t)) {
-            escaped_address_.check_load(made);
-            if (!host_function_.objects.is_empty()) host_function_.check_load(made, *found);
-        }
+    misaligned_.check(access, emulator_reports_);
+    if (is_tracing()) trace_access(access, Space::shared);
+    if (!access.is_store) overlapping_arrays_.check(access, offset);
+    check(access, *block.shared, offset, block.serial, block.serial);
+    if (region->variable != nullptr) {
+        keep_array(access, block.arena + region->offset, region->bytes,
+                   &(*block.shared)[region->offset / kWordBytes], now_in_shared_, block.serial);
+    }
+    if (access.is_store) stored_ = access;
+}
+
+void RaceDetector::access_device(Access& access, Watched& memory) {
+    access.site = run_.users_site(access.site);
+    const std::size_t offset = access.address - memory.begin;
+    if (offset >= memory.bytes || offset + access.bytes > memory.bytes) {
+        bounds_.report(access, target(run_, access.address, access.bytes));
         return;
     }
-    if (is_program_data(address)) {
-        if (!is_aligned) misaligned_.report(made, alignment, emulator_reports_);
-        const std::uintptr_t begin = data_begin();
-        const std::size_t size = data_end() - begin;
-        if (run_.variables == nullptr)
-            run_.variables = std::make_unique<Cells>(size / kWordBytes + 2);
-        made.site = run_.users_site(id);
-        if (site(made.site).in_header) return;  // the emulator's own
-        check(made, *run_.variables, address - begin, run_.epoch(), kHoldsValues);
-        return;
+    misaligned_.check(access, emulator_reports_);
+    if (memory.kind == emulator::MemoryKind::heap) heap_.check(access, memory, bounds_);
+    if (is_tracing()) trace_access(access, Space::global);
+    const bool is_pointer = access.bytes == sizeof(std::uintptr_t);
+    if (memory.cells != nullptr) {
+        const bool has_poison = memory.kind == emulator::MemoryKind::managed ||
+                                memory.kind == emulator::MemoryKind::pinned;
+        check(access, *memory.cells, offset, run_.epoch(),
+              !memory.holds_values ? 0
+              : has_poison         ? kHoldsPoison
+                                   : kHoldsValues);
+        // A pointer that is loaded is looked at.
+        if (memory.kind == emulator::MemoryKind::device && (access.is_store || !is_pointer)) {
+            keep_array(access, memory.begin, memory.bytes, &(*memory.cells)[0], now_elsewhere_, 0);
+        }
     }
-    if (is_program_image(address) || is_near_builtin(address)) return;
-    if (address < kNull) return;  // a signal follows; without signals emulator::check_null()
-    if (site(id).in_header) made.site = run_.users_site(id);
-    host_pointer_.report(made, bounds_);
+    if (access.is_store) {
+        stored_ = access;
+    } else if (is_pointer) {
+        escaped_address_.check_load(access);
+        host_function_.check_load(access, memory);
+    }
+}
+
+/// A variable of the program: __device__ ones, and those of the emulator.
+void RaceDetector::access_variable(Access& access) {
+    misaligned_.check(access, emulator_reports_);
+    access.site = run_.users_site(access.site);
+    if (site(access.site).in_header) return;  // the emulator's own
+    if (run_.variables == nullptr) {
+        run_.variables = std::make_unique<Cells>((data_end() - data_begin()) / kWordBytes + 2);
+    }
+    check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
 
 namespace {
@@ -188,7 +175,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
     if (access.is_store) {
         const bool is_covered =
             cell.write.epoch != now.epoch || (cell.write.bytes & ~access.mask & 0xfu) == 0;
-        return is_covered && !has_read_only_loads_ && is_read_apart(cell.read[0]) &&
+        return is_covered && !read_only_load_.has_seen_any && is_read_apart(cell.read[0]) &&
                is_read_apart(cell.read[1]);
     }
     if (quick_place(cell.read, now, access.mask, run_.streams.has_streams()) ==
@@ -327,48 +314,21 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
-    const BlockClock& clock = run_.block->clock;
-    if (cell.is_awaited) {
-        const AsyncCopy* const copy =
-            run_.block->copies.find((word - run_.block->arena) / kWordBytes);
-        if (copy != nullptr && (copy->site != access.site || !access.is_store)) {
-            awaited_copy_.report(access, *copy);
-            return;
-        }
-    }
-    // Which of the lanes that did this race with the access.
+    if (cell.is_awaited && awaited_copy_.check(access, word)) return;
+    // Those of the lanes that did this, and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;
-        if (stamp.epoch != now.epoch) {
-            if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
-                stream_race_.report(access, stamp, stores);
-            }
-            return 0u;
+        if (stamp.epoch == now.epoch) return run_.racing_lanes(access, word, now, stamp, lanes, stores);
+        if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
+            stream_race_.report(access, stamp, stores);
         }
-        bool may_be_seen = true;
-        if (stamp.is_atomic && now.is_atomic) {
-            const Traits& other = site(stamp.site).traits;
-            const bool is_narrow =
-                stamp.block != now.block &&
-                (other.is_block_scope || site(access.site).traits.is_block_scope);
-            // Two threads that change a volatile variable: what one of them wrote is lost.
-            const bool are_changes =
-                other.is_volatile && access.is_volatile && stores && access.is_store;
-            if (!is_narrow && !are_changes) return 0u;
-            may_be_seen = false;
-        }
-        if (may_be_seen && run_.order.has_seen(stamp, word, clock, run_.number)) return 0u;
-        return run_.order.unordered_lanes(stamp, lanes, clock, run_.number);
+        return 0u;
     };
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
         if (lanes != 0) data_race_.report(access, cell, users.of_lanes(lanes), stores);
     };
-    const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
-    has_read_only_loads_ = has_read_only_loads_ || is_read_only;
-    if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
-        read_only_load_.report(access, cell.write.site);
-    }
+    read_only_load_.check(access, cell, now);
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     cell.each_write([&](const Stamp& write) {
@@ -377,37 +337,24 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
-    if (!access.is_store) {
-        keep(cells, cell, now, true);
+    if (access.is_store) {
+        // The first to be met is shown: rather one that a barrier of the warp would not help.
+        for (const bool is_own_warp : {false, true}) {
+            cell.each_read([&](const Users& read) {
+                const bool is_own = read.block == now.block && read.thread / 32 == now.thread / 32;
+                if (is_own == is_own_warp) look(read, false);
+            });
+        }
+        read_only_load_.check_store(access, cell, now);
+    }
+    const auto is_over = [&](std::uint32_t epoch) { return run_.is_over(epoch); };
+    if (access.is_store && !access.is_atomic) {
+        cells.write(cell, now, is_over);
         return;
     }
-    // The first to be met is shown: rather one that a barrier of the warp would not help.
-    const auto is_own_warp = [&](const Users& users) {
-        return users.block == now.block && users.thread / 32 == now.thread / 32;
-    };
-    for (const bool is_own : {false, true}) {
-        cell.each_read([&](const Users& read) {
-            if (is_own_warp(read) == is_own) look(read, false);
-        });
-    }
-    cell.each_read([&](const Users& read) {
-        if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
-        for (const SiteId at : {read.site, read.earlier_site}) {
-            if (site(at).is_read_only_load) read_only_load_.report(access, at);
-        }
-    });
-    if (access.is_atomic) {
-        if (site(access.site).kind == Kind::atomic) data_race_.note_load_before(access, cell, now);
-        keep(cells, cell, now, false);
-    } else {
-        cells.write(cell, now, [&](std::uint32_t epoch) { return run_.is_over(epoch); });
-    }
-}
-
-/// Another load, or atomic operation, of the word.
-void RaceDetector::keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load) {
-    cells.keep(cell, now, is_load, run_.order, run_.block->clock,
-               [&](std::uint32_t epoch) { return run_.is_over(epoch); });
+    const bool is_operation = access.is_store && site(access.site).kind == Kind::atomic;
+    if (is_operation) data_race_.note_load_before(access, cell, now);
+    cells.keep(cell, now, !access.is_store, run_.order, run_.block->clock, is_over);
 }
 
 void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {

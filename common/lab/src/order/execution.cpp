@@ -8,6 +8,14 @@
 
 namespace lab {
 
+void WatchedBlock::find_arena() {
+    if (arena != 0 || block->regions.empty()) return;
+    const emulator::SharedRegion& first = block->regions.front();
+    arena = reinterpret_cast<std::uintptr_t>(block->address(first)) - first.offset;
+    clock.shared = arena;
+    clock.shared_bytes = kArenaBytes;
+}
+
 void Execution::begin_launch() {
     for (std::unique_ptr<WatchedBlock>& left : blocks) free_.push_back(std::move(left));
     blocks.clear();
@@ -86,6 +94,23 @@ void Execution::land(WatchedBlock& block, const AsyncCopy& copy) {
         cell.write.interval = block.clock.interval;
         cell.write.clock = block.clock.threads[static_cast<std::size_t>(copy.thread)].clock;
     }
+}
+
+std::uint32_t Execution::racing_lanes(const Access& access, std::uintptr_t word, const Stamp& now,
+                                      const Stamp& other, std::uint32_t lanes,
+                                      bool other_stores) const {
+    if (other.is_atomic && now.is_atomic) {
+        const Traits &theirs = site(other.site).traits, &mine = site(access.site).traits;
+        const bool is_narrow =
+            other.block != now.block && (theirs.is_block_scope || mine.is_block_scope);
+        // Two threads that change a volatile variable: what one of them wrote is lost.
+        const bool are_changes =
+            theirs.is_volatile && access.is_volatile && other_stores && access.is_store;
+        if (!is_narrow && !are_changes) return 0;
+    } else if (order.has_seen(other, word, block->clock, number)) {
+        return 0;
+    }
+    return order.unordered_lanes(other, lanes, block->clock, number);
 }
 
 const emulator::SharedRegion* Execution::find_region(std::size_t offset,

@@ -22,6 +22,7 @@
 namespace lab {
 
 constexpr std::size_t kArenaBytes = 512 * 1024;  ///< of a block's shared memory
+constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 
 /// One access, or the part of it that lies in one word.
 struct Access {
@@ -29,8 +30,9 @@ struct Access {
     std::uint32_t bytes;
     SiteId site;
     bool is_store;
-    bool is_atomic;    ///< or volatile, which flags are
-    bool is_volatile;  ///< and no atomic operation
+    bool is_atomic;               ///< or volatile, which flags are
+    bool is_volatile;             ///< and no atomic operation
+    std::uint32_t alignment = 1;  ///< that a device asks for
 };
 
 /// A function that a thread is in.
@@ -45,6 +47,9 @@ struct WatchedThread {
 };
 
 struct WatchedBlock {
+    /// The block's shared memory is known from its first variable on.
+    void find_arena();
+
     const emulator::Block* block = nullptr;
     std::uint64_t index = 0;
     std::uint32_t serial = 0;
@@ -96,6 +101,11 @@ struct Execution {
     bool is_over(std::uint32_t other) const {
         return !streams.has_streams() || !streams.is_pending_use(other);
     }
+
+    /// Those of these lanes, which did what is stamped, that the running thread's access of the
+    /// same epoch races with.
+    std::uint32_t racing_lanes(const Access& access, std::uintptr_t word, const Stamp& now,
+                               const Stamp& other, std::uint32_t lanes, bool other_stores) const;
 
     /// Whether it lies in the running block's shared memory.
     bool is_shared(std::uintptr_t address) const {

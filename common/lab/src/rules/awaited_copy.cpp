@@ -11,6 +11,13 @@ FindingList::Key AwaitedCopy::key(SiteId use, const SourcePlace& begun) {
                                {"asynchronous copy: " + begun.path, begun.line});
 }
 
+bool AwaitedCopy::check(const Access& access, std::uintptr_t word) {
+    const AsyncCopy* const copy = run_.block->copies.find((word - run_.block->arena) / kWordBytes);
+    if (copy == nullptr || (copy->site == access.site && access.is_store)) return false;
+    report(access, *copy);
+    return true;
+}
+
 void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     const SourcePlace begun = source_place(place_of(copy.site));
     const FindingList::Key key = AwaitedCopy::key(access.site, begun);

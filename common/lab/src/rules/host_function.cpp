@@ -35,6 +35,7 @@ void HostFunction::check_argument(const emulator::Launch& launch, int position,
 /// A load of a word that the host has brought here, when it is a function's address or that of a
 /// table of virtual functions: what a kernel loads such a word for is to call.
 void HostFunction::check_load(const Access& access, const Watched& memory) {
+    if (objects.is_empty()) return;
     const std::uint32_t epoch = objects.epoch_of(access.address);
     if (epoch == 0 || memory.cells == nullptr) return;
     if ((*memory.cells)[(access.address - memory.begin) / kWordBytes].write.epoch > epoch) return;

@@ -7,7 +7,13 @@
 
 namespace lab {
 
-void Misaligned::report(const Access& access, std::uint32_t alignment, EmulatorReports& reports) {
+void Misaligned::check(const Access& access, EmulatorReports& reports) {
+    const bool is_aligned = access.alignment <= 1 || access.address % access.alignment == 0;
+    if (!is_aligned && access.address >= kNull) report(access, reports);
+}
+
+void Misaligned::report(const Access& access, EmulatorReports& reports) {
+    const std::uint32_t alignment = access.alignment;
     Finding made = finding(
         run_, Fault::misaligned, "misaligned", "misaligned access",
         party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));

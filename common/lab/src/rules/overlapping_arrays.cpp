@@ -6,6 +6,13 @@
 
 namespace lab {
 
+void OverlappingArrays::check(const Access& load, std::size_t offset) {
+    const bool are_several = run_.block->block->dynamic_arrays.size() > 1;
+    if (are_several && offset < run_.launched.dynamic_bytes) {
+        check(load, (*run_.block->shared)[offset / kWordBytes]);
+    }
+}
+
 /// Two extern __shared__ arrays begin at the same place: what was written by the name of one is
 /// read by that of the other. The lines tell the names.
 void OverlappingArrays::check(const Access& access, const Cell& cell) {

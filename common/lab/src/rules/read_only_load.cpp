@@ -4,6 +4,23 @@
 
 namespace lab {
 
+void ReadOnlyLoad::check(const Access& access, const Cell& cell, const Stamp& now) {
+    if (access.is_store || !site(access.site).is_read_only_load) return;
+    has_seen_any = true;
+    if (cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
+        report(access, cell.write.site);
+    }
+}
+
+void ReadOnlyLoad::check_store(const Access& access, const Cell& cell, const Stamp& now) {
+    cell.each_read([&](const Users& read) {
+        if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
+        for (const SiteId at : {read.site, read.earlier_site}) {
+            if (site(at).is_read_only_load) report(access, at);
+        }
+    });
+}
+
 void ReadOnlyLoad::report(const Access& access, SiteId other) {
     const FindingList::Key key = findings_.key_of(Fault::read_only, access.site, other);
     if (findings_.is_known(key)) return;

@@ -1,4 +1,5 @@
-// The rules that remember nothing, each in a file of its name. Those that do have their own header.
+// The rules that remember nothing, or next to it, each in a file of its name. The others have
+// headers.
 #pragma once
 
 #include "rule.hpp"
@@ -12,10 +13,14 @@ class OutOfBounds;
 class AwaitedCopy : public Rule {
   public:
     using Rule::Rule;
-    void report(const Access& access, const AsyncCopy& copy);
+    /// `word`: its address. True: it is reported.
+    bool check(const Access& access, std::uintptr_t word);
     /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
     /// the end.
     static FindingList::Key key(SiteId use, const SourcePlace& begun);
+
+  private:
+    void report(const Access& access, const AsyncCopy& copy);
 };
 
 class ConstantStore : public Rule {
@@ -45,13 +50,18 @@ class HostPointer : public Rule {
 class Misaligned : public Rule {
   public:
     using Rule::Rule;
-    [[noreturn]] void report(const Access& access, std::uint32_t alignment,
-                             EmulatorReports& reports);
+    void check(const Access& access, EmulatorReports& reports);
+
+  private:
+    [[noreturn]] void report(const Access& access, EmulatorReports& reports);
 };
 
 class OverlappingArrays : public Rule {
   public:
     using Rule::Rule;
+    void check(const Access& load, std::size_t offset);
+
+  private:
     void check(const Access& access, const Cell& cell);
 };
 
@@ -59,6 +69,11 @@ class OverlappingArrays : public Rule {
 class ReadOnlyLoad : public Rule {
   public:
     using Rule::Rule;
+    void check(const Access& access, const Cell& cell, const Stamp& now);
+    void check_store(const Access& access, const Cell& cell, const Stamp& now);
+    bool has_seen_any = false;
+
+  private:
     void report(const Access& access, SiteId other);
 };
 
