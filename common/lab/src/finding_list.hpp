@@ -13,6 +13,9 @@
 
 namespace lab {
 
+/// A finding's places are those of its parties.
+void put_places(Finding& made);
+
 class FindingList {
   public:
     /// The kind of fault, and the two lines: what is said once.

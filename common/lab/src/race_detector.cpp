@@ -6,12 +6,10 @@
 #include <cstring>
 #include <set>
 
-#include "emulator/report.hpp"
 #include "lines.hpp"
 #include "places.hpp"
 #include "source_blocks.hpp"
 #include "spaces.hpp"
-#include "symbols.hpp"
 
 namespace lab {
 

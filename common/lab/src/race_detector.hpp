@@ -10,25 +10,13 @@
 #include <vector>
 
 #include "access_sites.hpp"
-#include "emulator/builtins.hpp"
-#include "emulator/counters.hpp"
-#include "emulator/hooks.hpp"
-#include "emulator/kernel.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
-#include "never_written.hpp"
 #include "order/execution.hpp"
-#include "race_cures.hpp"
-#include "rules/data_race.hpp"
-#include "rules/emulator_reports.hpp"
-#include "rules/escaped_address.hpp"
-#include "rules/host_function.hpp"
-#include "rules/kernel_heap.hpp"
-#include "rules/out_of_bounds.hpp"
+#include "rules/never_written.hpp"
+#include "rules/race_cures.hpp"
 #include "rules/rules.hpp"
-#include "rules/uninitialised.hpp"
-#include "rules/unused_shared.hpp"
 #include "trace.hpp"
 
 namespace lab {

@@ -3,9 +3,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "faults.hpp"
-#include "fiber.hpp"
-#include "poison.hpp"
 #include "program.hpp"
 #include "race_detector.hpp"
 #include "spaces.hpp"
@@ -318,7 +315,8 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     // Those of the lanes that did this, and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;
-        if (stamp.epoch == now.epoch) return run_.racing_lanes(access, word, now, stamp, lanes, stores);
+        if (stamp.epoch == now.epoch)
+            return run_.racing_lanes(access, word, now, stamp, lanes, stores);
         if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
             stream_race_.report(access, stamp, stores);
         }

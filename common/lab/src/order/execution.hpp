@@ -13,11 +13,10 @@
 
 #include "access_sites.hpp"
 #include "async_copies.hpp"
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 #include "happens_before.hpp"
 #include "shadow.hpp"
 #include "stream_order.hpp"
-#include "worker.hpp"
 
 namespace lab {
 

@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -29,7 +25,6 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
                  "has begun a copy into it"};
     copies.at = begun;
     made.parties.push_back(std::move(copies));
-    put_places(made);
     if (copy.barrier != nullptr) {
         made.evidence =
             "The copy lands when all threads have arrived at its barrier, and they have not:";

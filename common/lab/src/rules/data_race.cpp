@@ -1,12 +1,7 @@
-#include "data_race.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
-
-#include "places.hpp"
-#include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 

@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include "memory.hpp"
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -14,7 +9,6 @@ void DevicePointer::report(SiteId id, const Watched& what, bool is_store) {
     made.fault = Fault::device_pointer;
     made.title = "device pointer on the host";
     made.parties = {host(id, fmt::format("{} {},", does(is_store), what.description))};
-    put_places(made);
     made.advice = "\nOnly kernels can. Copy it with cudaMemcpy into memory of the host.";
     findings_.add(key, std::move(made));
 }
@@ -28,7 +22,6 @@ void DevicePointer::report_freed(SiteId id, std::uintptr_t address, bool is_stor
     made.title = "freed memory on the host";
     made.parties = {
         host(id, fmt::format("{} {},", does(is_store), emulator::describe_address(address)))};
-    put_places(made);
     made.advice = "\nFree memory behind the last use of it.";
     findings_.add(key, std::move(made));
 }

@@ -1,9 +1,7 @@
-#include "emulator_reports.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 
-#include "places.hpp"
 #include "source_blocks.hpp"
 
 namespace lab {

@@ -1,10 +1,6 @@
-#include "escaped_address.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <cstring>
-
-#include "places.hpp"
-#include "words.hpp"
 
 namespace lab {
 

@@ -1,11 +1,6 @@
-#include "host_function.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <cstring>
-
-#include "places.hpp"
-#include "symbols.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -24,7 +19,6 @@ void HostFunction::check_argument(const emulator::Launch& launch, int position,
     made.parties = {call(fmt::format("argument {}", position),
                          "is the host's address of " + emulator::symbol_name(function),
                          launch.where.site)};
-    put_places(made);
     made.evidence = "On a GPU the function is elsewhere:";
     made.advice =
         " copy its address from a __device__ variable that holds it\n(cudaMemcpyFromSymbol), or "

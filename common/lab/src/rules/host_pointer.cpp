@@ -1,13 +1,9 @@
-#include <fmt/format.h>
+#include "rules.hpp"
+
 #include <sys/mman.h>
 #include <algorithm>
 
-#include "memory.hpp"
-#include "out_of_bounds.hpp"
-#include "places.hpp"
-#include "rules.hpp"
 #include "source_blocks.hpp"
-#include "words.hpp"
 
 namespace lab {
 

@@ -1,11 +1,6 @@
-#include "kernel_heap.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <iterator>
-
-#include "out_of_bounds.hpp"
-#include "places.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -56,7 +51,6 @@ bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
     Party other{freed.who, "has freed it"};
     other.at = source_place(place_of(freed.site));
     made.parties.push_back(std::move(other));
-    put_places(made);
     made.advice = "\nFree memory behind the last use of it.";
     findings_.add(key, std::move(made));
     return true;

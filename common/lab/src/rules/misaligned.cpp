@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include "emulator_reports.hpp"
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 

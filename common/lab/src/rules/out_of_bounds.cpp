@@ -1,9 +1,7 @@
-#include "out_of_bounds.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <cstdlib>
 
-#include "places.hpp"
 #include "source_blocks.hpp"
 
 namespace lab {
@@ -55,7 +53,6 @@ void OutOfBounds::report_indexes() {
         made.kernel = run_.launched.name;
         made.title = "out of bounds in " + made.kernel;
         made.parties = {std::move(mine)};
-        put_places(made);
         // -1, -2, ... as numbers of 32 bits without a sign.
         constexpr std::int64_t kWrapped = std::int64_t{1} << 32;
         const bool is_below_zero = each.value < kWrapped && each.value > kWrapped - 65536;

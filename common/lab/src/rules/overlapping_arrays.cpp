@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -59,7 +55,6 @@ void OverlappingArrays::check(const Access& access, const Cell& cell) {
                  fmt::format("has written {} there", written->name)};
     writer.at = source_place(place_of(cell.write.site));
     made.parties.push_back(std::move(writer));
-    put_places(made);
     made.evidence = "All extern __shared__ arrays begin at the same address.";
     const emulator::SharedRegion& second = run_.block->block->dynamic_arrays.back();
     const emulator::SharedRegion& first = run_.block->block->dynamic_arrays.front();

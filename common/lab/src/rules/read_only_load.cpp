@@ -1,6 +1,4 @@
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -33,7 +31,6 @@ void ReadOnlyLoad::report(const Access& access, SiteId other) {
         finding(run_, Fault::read_only, "read_only", "read-only load", std::move(reader));
     made.title += ", on " + target(run_, access.address, access.bytes).item;
     made.parties.push_back(std::move(writer));
-    put_places(made);
     made.evidence =
         "__ldg is for what no thread writes while the kernel runs: it may give an old value.";
     cure(made, Cure::plain_load, made.parties.front().at,

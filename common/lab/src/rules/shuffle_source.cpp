@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 

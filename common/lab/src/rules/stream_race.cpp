@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include "places.hpp"
 #include "rules.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -28,7 +24,6 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     made.title += ", on " + target(run_, access.address, access.bytes).item;
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
-    put_places(made);
     made.evidence = "Neither waits for the other.";
     cure(made, Cure::synchronise, source_place(before.site),
          " Give both to one stream, or record an event behind the first\n(cudaEventRecord) and let "
@@ -52,10 +47,8 @@ void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t addres
             if (!run_.streams.is_pending_use(stamp.epoch)) return;
             report(mine, *memory, is_store, stamp, stores);
         };
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
+        cell.each_use(is_store, look);
         if (is_store) {
-            cell.each_read([&](const Users& each) { look(each, false); });
             memory->cells->write(cell, now, is_over);
         } else {
             memory->cells->append(cell, now, is_over);
@@ -65,25 +58,17 @@ void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t addres
 
 void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t bytes) {
     for (std::size_t word = 0; word < bytes / kWordBytes; ++word) {
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (stamp.epoch == 0 ||
-                run_.streams.is_before_host(run_.streams.index_of_epoch(stamp.epoch))) {
-                return;
-            }
+        (*memory.cells)[word].each_use(true, [&](const Stamp& stamp, bool stores) {
+            if (!run_.streams.is_pending_for_host(stamp.epoch)) return;
             report(mine, memory, true, stamp, stores);
-        };
-        Cell& cell = (*memory.cells)[word];
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        cell.each_read([&](const Users& each) { look(each, false); });
+        });
     }
 }
 
 void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std::size_t bytes,
                             bool is_store) {
     const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 &&
-               !run_.streams.is_before_host(run_.streams.index_of_epoch(stamp.epoch));
+        return run_.streams.is_pending_for_host(stamp.epoch);
     };
     // The host polls what a kernel sets: it comes behind that.
     const Traits& traits = site(id).traits;
@@ -95,14 +80,10 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
         Cell& cell = (*memory.cells)[word];
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (is_used(stamp))
-                report(host(id, is_store ? "writes it" : "reads it"), memory, is_store, stamp,
-                       stores);
-        };
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        if (is_store) cell.each_read([&](const Users& each) { look(each, false); });
+        cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
+            if (!is_used(stamp)) return;
+            report(host(id, is_store ? "writes it" : "reads it"), memory, is_store, stamp, stores);
+        });
         if (is_store) {
             for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
                 const std::size_t at = word * kWordBytes + byte;
@@ -125,7 +106,6 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                              what.description);
     made.parties = {mine, call(before.what + (mine.is_call ? " in another stream" : ""),
                                does_it(before, other_stores), before.site)};
-    put_places(made);
     made.evidence = mine.is_call ? "Neither waits for the other."
                                  : "The host does not wait for that, and may come first:";
     cure(made, Cure::synchronise, source_place(before.site),

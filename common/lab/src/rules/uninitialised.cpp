@@ -1,11 +1,6 @@
-#include "uninitialised.hpp"
+#include "rules.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
-
-#include "places.hpp"
-#include "poison.hpp"
-#include "words.hpp"
 
 namespace lab {
 
@@ -95,7 +90,6 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
              has_rows ? fmt::format("writes {} of {} bytes of each row", copy.bytes, copy.pitch)
                       : fmt::format("writes {} of its {} bytes", copy.bytes, memory->bytes),
              copy.site));
-    put_places(made);
     const bool counts_items = copy.bytes * access.bytes == needed;
     made.evidence =
         counts_items ? fmt::format("{} is the number of items: the {} is in bytes.", copy.bytes,

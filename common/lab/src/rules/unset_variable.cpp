@@ -1,9 +1,7 @@
+#include "rules.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#include "places.hpp"
-#include "rules.hpp"
-#include "words.hpp"
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
 extern "C" __attribute__((weak)) const char lab_fills_variables;

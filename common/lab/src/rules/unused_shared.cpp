@@ -1,9 +1,4 @@
-#include "unused_shared.hpp"
-
-#include <fmt/format.h>
-
-#include "places.hpp"
-#include "words.hpp"
+#include "rules.hpp"
 
 namespace lab {
 
@@ -21,7 +16,6 @@ void UnusedShared::launch_ends() {
                                                  bytes_text(run_.launched.dynamic_bytes))};
     launch.at = place;
     made.parties = {std::move(launch)};
-    put_places(made);
     made.evidence =
         "No thread uses them. They are only meant for extern __shared__ arrays, and they leave "
         "less room\nfor other blocks on a multiprocessor:";

@@ -1,8 +1,6 @@
 #include "words.hpp"
 
-#include <fmt/format.h>
-
-#include "places.hpp"
+#include "finding_list.hpp"
 
 namespace lab {
 
@@ -22,14 +20,6 @@ Party host(SiteId id, std::string what) {
     Party made{"the host", std::move(what)};
     made.at = source_place(place_of(id));
     return made;
-}
-
-void put_places(Finding& made) {
-    made.file = file_name(made.parties.front().at.path);
-    made.line = made.parties.front().at.line;
-    if (made.parties.size() < 2) return;
-    made.other_file = file_name(made.parties.back().at.path);
-    made.other_line = made.parties.back().at.line;
 }
 
 void cure(Finding& made, Cure how, const SourcePlace& place, std::string words, Spot spot) {

@@ -1,10 +1,13 @@
 // Findings in words: who did it, and to what.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "lab/lab.hpp"
 #include "order/execution.hpp"
+#include "places.hpp"
 
 namespace lab {
 
@@ -31,7 +34,6 @@ const char* does(bool stores);
 /// In the running kernel.
 Finding finding(const Execution& run, Fault fault, const char* code, const std::string& title,
                 Party party);
-void put_places(Finding& made);
 void cure(Finding& made, Cure how, const SourcePlace& place, std::string words,
           Spot spot = Spot::at);
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "program.hpp"
-#include "symbol_table.hpp"
 
 namespace lab {
 namespace {
