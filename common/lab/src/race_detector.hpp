@@ -174,8 +174,17 @@ class RaceDetector : public emulator::Observer {
         std::uint32_t serial;
     };
     void renew_now();
-    bool is_usual(const Usual& access, const Cell& cell) const;
-    static void note_usual(const Usual& access, Cell& cell);
+    /// Where the stamp of a load goes, of the two of its word.
+    enum class QuickPlace {
+        joins,       ///< into the newer one, of its warp
+        overwrites,  ///< the newer one
+        shifts,      ///< the newer one, which replaces the older one
+        closely,     ///< WordUsers knows
+    };
+    static QuickPlace quick_place(const Users (&read)[2], const Stamp& now, unsigned mask,
+                                  bool has_streams);
+    bool is_usual(const Usual& access, const Cell& cell, QuickPlace& place) const;
+    static void note_usual(const Usual& access, Cell& cell, QuickPlace place);
     bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
     void look_whether_in_kernel() {
         const bool is_in_kernel =

@@ -118,20 +118,9 @@ void RaceDetector::access_variable(Access& access) {
     check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
 
-namespace {
-
-/// Where the stamp of a load goes, of the two of its word.
-enum class QuickPlace {
-    joins,       ///< into the newer one, of its warp
-    overwrites,  ///< the newer one
-    shifts,      ///< the newer one, which replaces the older one
-    closely,     ///< WordUsers knows
-};
-
 /// What WordUsers::add() would do, for nearly all loads.
-inline __attribute__((always_inline)) QuickPlace quick_place(const Users (&read)[2],
-                                                             const Stamp& now, unsigned mask,
-                                                             bool has_streams) {
+inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::quick_place(
+    const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
     if (last.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::overwrites;
     if (last.is_atomic != 0 || last.bytes != (mask & 0xfu)) return QuickPlace::closely;
@@ -148,13 +137,12 @@ inline __attribute__((always_inline)) QuickPlace quick_place(const Users (&read)
                                                              : QuickPlace::closely;
 }
 
-}  // namespace
-
 /// Whether it is one of the many of which nothing is to be said: what it loads has been written,
 /// and all that it may race with is of other bytes, the thread's own, before a barrier of the
 /// block, or of an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
-                                                                  const Cell& cell) const {
+                                                                  const Cell& cell,
+                                                                  QuickPlace& place) const {
     const Stamp& now = *access.now;
     const auto is_apart = [&](const Stamp& stamp, bool is_own) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
@@ -175,10 +163,8 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
         return is_covered && !read_only_load_.has_seen_any && is_read_apart(cell.read[0]) &&
                is_read_apart(cell.read[1]);
     }
-    if (quick_place(cell.read, now, access.mask, run_.streams.has_streams()) ==
-        QuickPlace::closely) {
-        return false;
-    }
+    place = quick_place(cell.read, now, access.mask, run_.streams.has_streams());
+    if (place == QuickPlace::closely) return false;
     const std::uint32_t serial = access.serial;
     if (serial == kHoldsValues) return true;
     return (serial == 0 || serial == kHoldsPoison || cell.serial == serial) &&
@@ -186,11 +172,10 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
 }
 
 /// What such an access leaves behind.
-inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
-                                                                    Cell& cell) {
+inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access, Cell& cell,
+                                                                    QuickPlace place) {
     const Stamp& now = *access.now;
     if (!access.is_store) {
-        const QuickPlace place = quick_place(cell.read, now, access.mask, false);
         if (place == QuickPlace::joins) {
             cell.read[0].join(now.thread, access.site);
             return;
@@ -210,10 +195,16 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
 /// The same for all words of an access, which is then done with; false: for at least one it is not.
 inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
                                                                    std::size_t words) const {
+    QuickPlace place = QuickPlace::overwrites;
     for (std::size_t i = 0; i < words; ++i) {
-        if (!is_usual(access, cells[i])) return false;
+        if (!is_usual(access, cells[i], place)) return false;
     }
-    for (std::size_t i = 0; i < words; ++i) note_usual(access, cells[i]);
+    for (std::size_t i = 0; i < words; ++i) {
+        if (words > 1 && !access.is_store) {
+            place = quick_place(cells[i].read, *access.now, access.mask, false);
+        }
+        note_usual(access, cells[i], place);
+    }
     return true;
 }
 
@@ -249,8 +240,9 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
     const Usual access{known.now, id, is_store, mask_in_words(offset, bytes), known.serial};
     Cell* const cells = known.cells + offset / kWordBytes;
     if (bytes <= kWordBytes) {
-        if (!is_usual(access, *cells)) return false;
-        note_usual(access, *cells);
+        QuickPlace place = QuickPlace::overwrites;
+        if (!is_usual(access, *cells, place)) return false;
+        note_usual(access, *cells, place);
     } else if (!are_usual(access, cells, bytes / kWordBytes)) {
         return false;
     }
