@@ -11,6 +11,7 @@ void ReadOnlyLoad::check(const Access& access, const Cell& cell, const Stamp& no
 }
 
 void ReadOnlyLoad::check_store(const Access& access, const Cell& cell, const Stamp& now) {
+    if (!has_seen_any) return;
     cell.each_read([&](const Users& read) {
         if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
         for (const SiteId at : {read.site, read.earlier_site}) {
