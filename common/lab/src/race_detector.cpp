@@ -15,8 +15,7 @@ namespace lab {
 
 RaceDetector* active_detector = nullptr;
 
-// ---- Launches, blocks, barriers
-// ------------------------------------------------------------------
+// ---- Launches, blocks, barriers -------------------------------------------------------------
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
@@ -167,8 +166,7 @@ void RaceDetector::async_copies_waited_for(std::uint64_t index, int thread, std:
     run_.wait_for_copies(index, thread, prior, site);
 }
 
-// ---- Copies and streams
-// ---------------------------------------------------------------------------
+// ---- Copies and streams ---------------------------------------------------------------------
 
 void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
@@ -269,8 +267,7 @@ emulator::Site RaceDetector::place(std::uintptr_t instruction) {
     return {files->insert(found.file).first->c_str(), found.line};
 }
 
-// ---- The running thread
-// --------------------------------------------------------------------------
+// ---- The running thread ---------------------------------------------------------------------
 
 void RaceDetector::switch_to(const emulator::Worker& worker) {
     settle();
@@ -353,8 +350,7 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
     index_is_new_ = true;
 }
 
-// ---- The trace
-// -----------------------------------------------------------------------------------
+// ---- The trace ------------------------------------------------------------------------------
 
 void RaceDetector::trace_access(const Access& access, Space space) {
     const AccessSite& at = site(access.site);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/for_observers.hpp"
 #include "program.hpp"
 
 namespace lab {
