@@ -38,6 +38,7 @@ ROOMS = {
     "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)"
     r"\.hpp",
     "the emulator's reports": r"common/emulator/include/emulator/report\.hpp",
+    "the emulator's header for observers": r"common/emulator/include/emulator/for_observers\.hpp",
     "the emulator": r"common/emulator/.*",
     "the harness's backend": r"common/harness/(backend|multi_gpu/link_counts)\.cpp",
     "the harness": r"common/harness/.*",
@@ -57,7 +58,12 @@ ROOMS = {
 OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
 
 CUDA = {"CUDA's headers"}
-EMULATOR = CUDA | {"the emulator's controls", "the emulator's reports", "the emulator"}
+EMULATOR = CUDA | {
+    "the emulator's controls",
+    "the emulator's reports",
+    "the emulator's header for observers",
+    "the emulator",
+}
 HARNESS = {"the harness's backend", "the harness"}
 
 
@@ -82,8 +88,8 @@ RULES = {
         "the lab's adapter stands between lab and harness, and includes nothing else",
     ),
     "the lab": Rule(
-        EMULATOR | {"the lab's header"},
-        "the lab watches the emulator; only common/lab/chapter/ knows the harness",
+        CUDA | {"the emulator's header for observers", "the lab's header"},
+        "the lab knows the emulator by emulator/for_observers.hpp alone; only common/lab/chapter/ knows the harness",
     ),
     "the grading library": Rule(
         HARNESS | CUDA | {"the emulator's reports", "the lab's header"},

@@ -25,10 +25,11 @@ GOOD = {
     "common/emulator/include/emulator/kernel.hpp": "#pragma once\n",
     "common/emulator/include/emulator/counters.hpp": "#pragma once\n",
     "common/emulator/include/emulator/hooks.hpp": "#pragma once\n",
+    "common/emulator/include/emulator/for_observers.hpp": '#pragma once\n#include "hooks.hpp"\n',
     "common/emulator/src/launch.cpp": '#include "emulator/hooks.hpp"\n#include "launch.hpp"\n',
     "common/emulator/src/launch.hpp": "#pragma once\n",
     "common/lab/include/lab/lab.hpp": "#pragma once\n",
-    "common/lab/src/hooks.cpp": '#include "emulator/hooks.hpp"\n#include "session.hpp"\n',
+    "common/lab/src/hooks.cpp": '#include "emulator/for_observers.hpp"\n#include "session.hpp"\n',
     "common/lab/src/session.hpp": '#include "lab/lab.hpp"\n',
     "common/lab/chapter/adapter.cpp": '#include "common/harness/interface.hpp"\n#include "lab/lab.hpp"\n',
     "common/grading/lib/grading.hpp": '#include "../../lab/include/lab/lab.hpp"\n',
@@ -97,6 +98,12 @@ class Includes(unittest.TestCase):
     def test_lab_includes_harness_outside_its_adapter(self) -> None:
         text = '#include "common/harness/interface.hpp"\n'
         self.one("common/lab/src/session.hpp", text, "only common/lab/chapter/")
+
+    def test_lab_includes_more_of_the_emulator(self) -> None:
+        for header in ("emulator/hooks.hpp", "emulator/counters.hpp", "launch.hpp"):
+            with self.subTest(header):
+                text = f'#include "emulator/for_observers.hpp"\n#include "{header}"\n'
+                self.one("common/lab/src/hooks.cpp", text, "by emulator/for_observers.hpp alone")
 
     def test_adapter_includes_emulator(self) -> None:
         self.one("common/lab/chapter/adapter.cpp", '#include "launch.hpp"\n', "the emulator")

@@ -2,8 +2,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "emulator/report.hpp"
-#include "emulator/settings.hpp"
+#include "emulator/for_observers.hpp"
 #include "race_detector.hpp"
 
 namespace lab {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "symbols.hpp"
+#include "emulator/for_observers.hpp"
 #include "traffic.hpp"
-#include "worker.hpp"
 
 namespace lab {
 namespace {

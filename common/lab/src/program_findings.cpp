@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "columns.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <tuple>
 
+#include "emulator/for_observers.hpp"
 #include "lines.hpp"
-#include "worker.hpp"
 
 namespace lab {
 namespace {

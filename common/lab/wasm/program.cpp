@@ -17,13 +17,12 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 #include "explain.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "program_findings.hpp"
 #include "session.hpp"
-#include "traps.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import backend, multi_gpu, own_program, programs, targets
+from .. import backend, multi_gpu, own_program, own_request, programs, targets
 from ..build import Build
 from ..arguments import Parser, add_backend, split, wants_help
 
@@ -12,7 +12,7 @@ SUMMARY = "run chapters: a table of all stages, each verified; or run a program 
 
 
 def main(words: list[str]) -> int:
-    if own_program.is_meant(words):
+    if own_request.is_meant(words):
         return own_program.run(words)
     names, asked, options = split(words)
     if wants_help(options) and not names:
@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
         )
         add_backend(parser)
         parser.add_argument(multi_gpu.OPTION, metavar="N", help="the multi-GPU version, on N GPUs")
-        parser.epilog = f"All other options go to the chapter: ./tutorial run ch01 --help\n\n{own_program.HELP}"
+        parser.epilog = f"All other options go to the chapter: ./tutorial run ch01 --help\n\n{own_request.HELP}"
         parser.print_help()
         return 0
     gpus = multi_gpu.take(options)

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "allocations.hpp"
-#include "block.hpp"
+#include "emulator/for_observers.hpp"
 #include "happens_before.hpp"
 #include "word_users.hpp"
 
@@ -51,6 +50,14 @@ struct Cell {
             look(one);
             return false;
         });
+    }
+    /// Those that store (a plain or an atomic operation), and where asked those that load:
+    /// look(stamp, whether it stores).
+    template <class Look>
+    void each_use(bool and_loads, Look look) const {
+        each_write([&](const Stamp& each) { look(each, true); });
+        each_atomic([&](const Users& each) { look(each, true); });
+        if (and_loads) each_read([&](const Users& each) { look(each, false); });
     }
     template <class Look>
     void each_atomic(Look look) const {

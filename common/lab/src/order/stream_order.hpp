@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 
@@ -58,6 +58,10 @@ class StreamOrder {
     /// newest one does.
     bool is_pending_use(std::uint32_t epoch) const {
         return epoch != 0 && !is_before_newest(index_of_epoch(epoch));
+    }
+    /// The same of what the host does now.
+    bool is_pending_for_host(std::uint32_t epoch) const {
+        return epoch != 0 && !is_before_host(index_of_epoch(epoch));
     }
 
   private:

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "places.hpp"
-#include "poison.hpp"
 
 namespace lab {
 namespace {
@@ -287,14 +286,6 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
                                 : "wrote some of the others"};
         writer.at = source_place(place_of(each.site));
         made.parties.push_back(std::move(writer));
-    }
-    if (!made.parties.empty()) {
-        made.file = file_name(made.parties.front().at.path);
-        made.line = made.parties.front().at.line;
-        if (made.parties.size() > 1) {
-            made.other_file = file_name(made.parties.back().at.path);
-            made.other_line = made.parties.back().at.line;
-        }
     }
     explain(range, item_bytes, made);
     return made;

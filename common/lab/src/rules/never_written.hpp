@@ -14,11 +14,10 @@
 #include <vector>
 
 #include "access_sites.hpp"
-#include "emulator/hooks.hpp"
-#include "emulator/kernel.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
-#include "shadow.hpp"
-#include "stream_order.hpp"
+#include "order/shadow.hpp"
+#include "order/stream_order.hpp"
 
 namespace lab {
 

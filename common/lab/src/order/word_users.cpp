@@ -34,24 +34,26 @@ void WordUsers::drop_if(Is is) {
 }
 
 bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClock& block) {
+    // Nearly always a lane joins its warp. Of the others nothing need be forgotten then.
+    const auto is_joined = [&](Users& each) {
+        if (each.epoch != now.epoch || each.block != now.block || each.interval != now.interval ||
+            each.clock != now.clock || each.thread / 32 != now.thread / 32 ||
+            each.bytes != now.bytes || each.is_atomic != now.is_atomic || !is_like(each, now)) {
+            return false;
+        }
+        each.join(now.thread, now.site);
+        each.operation = now.operation;
+        return true;
+    };
+    if (any(is_joined)) return true;
     const Users made(now);
-    const int thread = now.thread;
-    bool is_joined = false;
     drop_if([&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block) return false;
-        if (is_like(made, each))
-            each.lanes = order.unordered_lanes(each, each.lanes, block, thread);
-        if (each.lanes == 0) return true;
-        if (!is_joined && each.interval == now.interval && each.clock == now.clock &&
-            each.thread / 32 == now.thread / 32 && each.bytes == now.bytes &&
-            each.is_atomic == now.is_atomic && is_like(each, now)) {
-            each.join(now.thread, now.site);
-            each.operation = now.operation;
-            is_joined = true;
+        if (is_like(made, each)) {
+            each.lanes = order.unordered_lanes(each, each.lanes, block, now.thread);
         }
-        return false;
+        return each.lanes == 0;
     });
-    if (is_joined) return true;
     const auto is_needless = [&](const Users& one) {
         return any(
             [&](const Users& other) { return &other != &one && is_stood_for(one, made, other); });

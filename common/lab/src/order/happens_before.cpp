@@ -305,9 +305,10 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
     if (in_block && clock.learnt != nullptr && (*clock.learnt)[before.thread] > before.clock) {
         return true;
     }
-    return is_released(before, clock.acquired, in_block) ||
-           is_released(before, block.acquired, in_block) ||
-           (in_block && is_released(before, clock.acquired_in_block, true)) ||
+    return (!clock.acquired.empty() && is_released(before, clock.acquired, in_block)) ||
+           (!block.acquired.empty() && is_released(before, block.acquired, in_block)) ||
+           (in_block && !clock.acquired_in_block.empty() &&
+            is_released(before, clock.acquired_in_block, true)) ||
            (clock.has_acquired_blocks && is_released(before, block.heard, in_block));
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "access_sites.hpp"
-#include "emulator/site.hpp"
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/for_observers.hpp"
 #include "program.hpp"
-#include "symbol_table.hpp"
 
 namespace lab {
 namespace {

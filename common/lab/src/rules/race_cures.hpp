@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/site.hpp"
+#include "emulator/for_observers.hpp"
 #include "finding_list.hpp"
-#include "happens_before.hpp"
+#include "order/happens_before.hpp"
 
 namespace lab {
 
