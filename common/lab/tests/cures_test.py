@@ -35,6 +35,7 @@ NOT_EDITED = {
     "half_that_is_read": "the half that is not read has another name in every program",
     "pitches_in_the_wrong_order": "the arguments that change places are named by the call",
     "sort_across_blocks": END,
+    "copy_waited_for_behind_the_barrier": "the wait that is there goes before the barrier: two lines change places",
     "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
     "device_array_overrun": "the overrun writes over what stands behind it, which the lab itself needs here",
     "grid_sync_forgotten": END,
