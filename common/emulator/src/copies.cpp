@@ -257,7 +257,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
                      static_cast<const std::byte*>(from) + row * from_pitch, width);
         tell_of({static_cast<std::byte*>(to) + row * to_pitch,
                  static_cast<const std::byte*>(from) + row * from_pitch, width, stream,
-                 is_async(call), call, site});
+                 is_async(call), call, site, height > 1 ? to_pitch : 0,
+                 height > 1 ? from_pitch : 0});
     }
     return cudaSuccess;
 }
@@ -293,7 +294,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
         tell_of({static_cast<std::byte*>(to) + row * pitch, nullptr, width, nullptr, true,
-                 "cudaMemset2D", site});
+                 "cudaMemset2D", site, height > 1 ? pitch : 0, pitch});
     }
     return cudaSuccess;
 }
@@ -303,7 +304,7 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_byte
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(symbol);
-    all.live.emplace(
+    all.add(
         begin,
         Allocation{
             MemoryKind::symbol, "cudaGetSymbolAddress", {}, begin, symbol_bytes, nullptr, 0, 0});

@@ -208,6 +208,27 @@ unsigned active_mask(Site site) {
     return static_cast<unsigned>(self.value);
 }
 
+void tell_of_active_mask(unsigned lanes, Site site) {
+    Observer* const observer = current_observer();
+    if (observer == nullptr) return;
+    const Worker& worker = kernel_worker("__activemask");
+    const Warp& warp = worker.block->warp_of(*worker.thread);
+    if (lanes != warp.lanes) observer->diverged_mask(lanes, warp.lanes, site);
+}
+
+void tell_of_distance(unsigned distance, unsigned size, Site site) {
+    if (Observer* const observer = current_observer()) {
+        observer->shuffled_beyond(ShuffleBeyond::distance, distance, size, site);
+    }
+}
+
+void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) {
+    if (Observer* const observer = current_observer()) {
+        observer->shuffled_beyond(wraps ? ShuffleBeyond::tile_rank : ShuffleBeyond::rank, rank,
+                                  size, site);
+    }
+}
+
 void converge(Worker& worker, Warp& warp) {
     Block& block = *worker.block;
     Thread* const lanes = &block.threads[static_cast<std::size_t>(&warp - block.warps.data()) * 32];

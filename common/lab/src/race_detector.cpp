@@ -20,6 +20,7 @@ RaceDetector* active_detector = nullptr;
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
     emulator_reports_.add();  // of calls of the host before it
+    ++launches_;
     run_.device.look();
     is_constant(0);  // reads the program's file now, and not on a small stack
     run_.order.begin();
@@ -56,6 +57,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     bounds_.report_indexes();
     emulator_reports_.add();
     for (Finding& each : never_written_.take_notes()) report_never_written(std::move(each));
+    uninitialised_.pitches.add_notes();
     emulator_reports_.forget();
     if (notice != nullptr && run_.device.unwatched() != 0) {
         *notice =
@@ -194,6 +196,8 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         stream_race_.check(by("writes it"), target, to, copy.bytes, epoch, true);
         stream_race_.check(by("reads it"), source, from, copy.bytes, epoch, false);
     }
+    uninitialised_.pitches.copied(copy, source, target);
+    set_in_part_.copied(copy, target);
     never_written_.copied(copy, source, target);
     if (host_waits) run_.streams.finish(operation);
     run_.streams.new_epoch(0);

@@ -77,6 +77,8 @@ class RaceDetector : public emulator::Observer {
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
     std::vector<Finding> take(std::string* notice);
+    /// Kernels that were launched, and copies.
+    std::size_t launches() const { return launches_; }
 
     /// What happens is also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
@@ -104,6 +106,15 @@ class RaceDetector : public emulator::Observer {
     void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override {
         const emulator::ToolIsBusy busy;
         shuffle_source_.report(lane, source, mask, site);
+    }
+    void shuffled_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
+                         emulator::Site site) override {
+        const emulator::ToolIsBusy busy;
+        shuffle_source_.report_beyond(how, asked, size, site);
+    }
+    void diverged_mask(unsigned lanes, unsigned all, emulator::Site site) override {
+        const emulator::ToolIsBusy busy;
+        shuffle_source_.report_mask(lanes, all, site);
     }
     void async_barrier_made(std::uint64_t block, const void* barrier) override;
     void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
@@ -139,6 +150,7 @@ class RaceDetector : public emulator::Observer {
     OutOfBounds bounds_{run_, findings_};
     OverlappingArrays overlapping_arrays_{run_, findings_};
     ReadOnlyLoad read_only_load_{run_, findings_};
+    SetInPart set_in_part_{run_, findings_};
     ShuffleSource shuffle_source_{run_, findings_};
     StreamRace stream_race_{run_, findings_};
     Uninitialised uninitialised_{run_, findings_};
@@ -223,6 +235,7 @@ class RaceDetector : public emulator::Observer {
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them
     Access stored_{};            ///< its value is looked at when it is there; no bytes: none
     std::uint64_t seen_generation_ = 0;
+    std::size_t launches_ = 0;
 
     bool is_block_one_warp_ = false;
     /// What an access of the running thread leaves in shared memory, and elsewhere.

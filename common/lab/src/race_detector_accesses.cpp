@@ -51,7 +51,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     } else if (!is_program_image(address) && !is_near_builtin(address) && address >= kNull) {
         // Below kNull a signal follows; without signals emulator::check_null() speaks.
         if (at.in_header) made.site = run_.users_site(id);
-        host_pointer_.report(made, bounds_);
+        host_pointer_.report(made, bounds_, emulator_reports_);
     }
 }
 
@@ -78,6 +78,7 @@ void RaceDetector::access_shared(Access& access) {
 
 void RaceDetector::access_device(Access& access, Watched& memory) {
     access.site = run_.users_site(access.site);
+    if (!access.is_store && set_in_part_.may_hold(access.address)) set_in_part_.check(access);
     const std::size_t offset = access.address - memory.begin;
     if (offset >= memory.bytes || offset + access.bytes > memory.bytes) {
         bounds_.report(access, target(run_, access.address, access.bytes));
@@ -316,14 +317,15 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     };
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
-        if (lanes != 0) data_race_.report(access, cell, users.of_lanes(lanes), stores);
+        if (lanes != 0)
+            data_race_.report(access, cell, users.of_lanes(lanes), stores, awaited_copy_);
     };
     read_only_load_.check(access, cell, now);
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     cell.each_write([&](const Stamp& write) {
         if (racing(write, 1u << write.thread % 32u, true) != 0) {
-            data_race_.report(access, cell, write, true);
+            data_race_.report(access, cell, write, true, awaited_copy_);
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
@@ -374,6 +376,7 @@ void RaceDetector::report_never_written(Finding made) {
                     [](const Finding& each) { return each.fault == Fault::backend; })) {
         return;
     }
+    uninitialised_.pitches.explain(nullptr, made);
     const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
     findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));
 }

@@ -127,27 +127,33 @@ const char* code(Fault fault);
 
 /// What a reader changes so that a fault is gone. Texts may change, the codes may not.
 enum class Cure : std::uint8_t {
-    none,           ///< the text alone says what helps
-    block_barrier,  ///< a __syncthreads() at the place
-    warp_barrier,   ///< a __syncwarp() at the place
-    fence,          ///< a __threadfence() at the place
-    device_fence,   ///< __threadfence() in place of __threadfence_block()
-    device_scope,   ///< an atomic operation of the whole device in place of one of a block
-    atomic_update,  ///< the line's change of a value as one atomic operation
-    atomic_access,  ///< an atomic (or volatile) access in place of the line's plain one
-    host_sets,      ///< the host sets the word before the kernel
-    own_items,      ///< each thread another place
-    end_kernel,     ///< two kernels, the second from behind the place on
-    other_array,    ///< what is written goes to another array
-    test_index,     ///< the line only where its index is one of the array's
-    test_lower,     ///< the same, of an index below 0
-    wide_index,     ///< the index computed in 64 bits
-    plain_load,     ///< a load without __ldg
-    initialise,     ///< a value before the first read
-    copy_bytes,     ///< the copy at the place with the size in bytes of all items
-    one_array,      ///< one extern __shared__ array, the second behind the first
-    synchronise,    ///< a wait of the host at the place
-    free_memory,    ///< cudaFree or cudaFreeHost at the end
+    none,            ///< the text alone says what helps
+    block_barrier,   ///< a __syncthreads() at the place
+    warp_barrier,    ///< a __syncwarp() at the place
+    fence,           ///< a __threadfence() at the place
+    device_fence,    ///< __threadfence() in place of __threadfence_block()
+    device_scope,    ///< an atomic operation of the whole device in place of one of a block
+    atomic_update,   ///< the line's change of a value as one atomic operation
+    atomic_access,   ///< an atomic (or volatile) access in place of the line's plain one
+    host_sets,       ///< the host sets the word before the kernel
+    own_items,       ///< each thread another place
+    other_half,      ///< of an array of two halves, the one that is not read
+    copy_offset,     ///< the offset at the place in bytes
+    copy_pitch,      ///< the pitches at the place in each other's place
+    end_kernel,      ///< two kernels, the second from behind the place on
+    other_array,     ///< what is written goes to another array
+    test_index,      ///< the line only where its index is one of the array's
+    test_lower,      ///< the same, of an index below 0
+    wide_index,      ///< the index computed in 64 bits
+    plain_load,      ///< a load without __ldg
+    initialise,      ///< a value before the first read
+    allocate_bytes,  ///< the allocation at the place with the number of items times their size
+    launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
+    byte_pitch,      ///< the pitch in the line as a number of bytes
+    copy_bytes,      ///< the copy at the place with the size in bytes of all items
+    one_array,       ///< one extern __shared__ array, the second behind the first
+    synchronise,     ///< a wait of the host at the place
+    free_memory,     ///< cudaFree or cudaFreeHost at the end
 };
 
 /// "block_barrier" for Cure::block_barrier.
@@ -218,6 +224,10 @@ void stop_fault_detection();
 /// What was found since start_fault_detection() or since this was called last. `notice`, if not
 /// null, receives what was not looked at.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
+
+/// What was looked at since start_fault_detection(), and what is not: two lines behind "No fault
+/// found".
+std::string looked_at();
 
 /// Like start_fault_detection(), and writes what threads do to a file, one JSON object a line, at
 /// most 200,000 of them. Both throw TraceError where the file cannot be written.

@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <new>
-#include <set>
 
 namespace lab {
 namespace {
@@ -35,50 +35,53 @@ void DeviceShadow::look_anew() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     last_ = nullptr;
     last_begin_ = last_bytes_ = 0;
-    made_ = all.made;
-    live_ = all.live.size();
-    std::set<std::size_t> live;
-    for (const auto& [outer, each] : all.live) live.insert(each.number);
-    for (auto at = by_begin_.begin(); at != by_begin_.end();) {
-        const bool gone = at->second.number != 0 && live.count(at->second.number) == 0;
-        if (gone && at->second.cells != nullptr) watched_ -= at->second.bytes;
-        if (gone && at->second.holds_values) freed_[at->first] = at->second.bytes;
-        at = gone ? by_begin_.erase(at) : std::next(at);
-    }
-    for (const auto& [outer, each] : all.live) {
-        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
-        if (by_begin_.count(begin) != 0) continue;
-        for (auto old = freed_.begin(); old != freed_.end();) {
-            const bool overlaps =
-                old->first < begin + each.bytes && begin < old->first + old->second;
-            old = overlaps ? freed_.erase(old) : std::next(old);
+    for (; changes_ < all.changes.size(); ++changes_) {
+        const emulator::Memory::Change& change = all.changes[changes_];
+        if (!change.is_added) {
+            remove(reinterpret_cast<std::uintptr_t>(change.begin));
+            continue;
         }
-        Watched made{
-            each.number,
-            begin,
-            each.bytes,
-            each.kind,
-            each.kind != emulator::MemoryKind::device && each.kind != emulator::MemoryKind::heap,
-            describe(each),
-            each.call,
-            each.site,
-            nullptr};
-        if (watched_ + each.bytes <= kMaxBytes) {
-            watched_ += each.bytes;
-            made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
-        } else {
-            unwatched_ = std::max(unwatched_, each.bytes);
-        }
-        by_begin_.emplace(begin, std::move(made));
+        // What is gone by now has left nothing.
+        const auto at = all.live.find(change.outer_begin);
+        if (at != all.live.end()) add(at->second);
     }
-    std::uintptr_t low = by_begin_.empty() ? 0 : by_begin_.begin()->first, high = 0;
-    for (const auto& [begin, each] : by_begin_) high = std::max(high, begin + each.bytes);
-    for (const auto& [begin, bytes] : freed_) {
-        low = low == 0 ? begin : std::min(low, begin);
-        high = std::max(high, begin + bytes);
+}
+
+void DeviceShadow::remove(std::uintptr_t begin) {
+    const auto at = by_begin_.find(begin);
+    if (at == by_begin_.end() || at->second.number == 0) return;
+    if (at->second.cells != nullptr) watched_ -= at->second.bytes;
+    if (at->second.holds_values) freed_[begin] = at->second.bytes;
+    by_begin_.erase(at);
+}
+
+void DeviceShadow::add(const emulator::Allocation& added) {
+    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(added.begin);
+    if (by_begin_.count(begin) != 0) return;
+    // Freed memory that overlaps it is there again; such ranges do not overlap each other.
+    auto old = freed_.lower_bound(begin);
+    if (old != freed_.begin() && std::prev(old)->first + std::prev(old)->second > begin) --old;
+    while (old != freed_.end() && old->first < begin + added.bytes) old = freed_.erase(old);
+    Watched made{
+        added.number,
+        begin,
+        added.bytes,
+        added.kind,
+        added.kind != emulator::MemoryKind::device && added.kind != emulator::MemoryKind::heap,
+        describe(added),
+        added.call,
+        added.site,
+        nullptr,
+        added.pitch};
+    if (watched_ + added.bytes <= kMaxBytes) {
+        watched_ += added.bytes;
+        made.cells = std::make_unique<Cells>(added.bytes / kWordBytes + 2);
+    } else {
+        unwatched_ = std::max(unwatched_, added.bytes);
     }
-    low_ = low;
-    high_ = high;
+    by_begin_.emplace(begin, std::move(made));
+    if (low_ == 0 || begin < low_) low_ = begin;
+    if (begin + added.bytes > high_) high_ = begin + added.bytes;
 }
 
 Watched* DeviceShadow::search(std::uintptr_t address, std::size_t reach) {

@@ -144,14 +144,15 @@ struct Watched {
     std::string call;
     emulator::Site site;
     std::unique_ptr<Cells> cells;  ///< null: too large to be watched
+    std::size_t pitch = 0;         ///< of cudaMallocPitch
 };
 
 /// Device memory, as far as there is room to watch it.
 class DeviceShadow {
   public:
-    /// Looks up which allocations there are now, if there are others than the last time.
+    /// Looks up which allocations have been made and freed since the last time.
     void look() {
-        if (all_.made != made_ || all_.live.size() != live_) look_anew();
+        if (all_.changes.size() != changes_) look_anew();
     }
 
     /// False: no allocation is near; quick, for the host's many accesses.
@@ -209,6 +210,8 @@ class DeviceShadow {
 
   private:
     void look_anew();
+    void add(const emulator::Allocation& made);
+    void remove(std::uintptr_t begin);
     Watched* search(std::uintptr_t address, std::size_t reach);
 
     const emulator::Memory& all_ = emulator::memory();
@@ -220,7 +223,7 @@ class DeviceShadow {
     std::size_t last_bytes_ = 0;
     std::size_t watched_ = 0, unwatched_ = 0;
     std::atomic<std::uintptr_t> low_{0}, high_{0};  ///< all of them lie between
-    std::size_t made_ = 0, live_ = 0;               ///< allocations, when they were looked up last
+    std::size_t changes_ = 0;  ///< of the allocations, when they were looked up last
 };
 
 }  // namespace lab

@@ -16,7 +16,12 @@ bool AwaitedCopy::check(const Access& access, std::uintptr_t word) {
 
 void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     const SourcePlace begun = source_place(place_of(copy.site));
-    const FindingList::Key key = AwaitedCopy::key(access.site, begun);
+    known_.insert(AwaitedCopy::key(access.site, begun));
+    // One wait that comes too early or leaves out too many is one fault, whatever is used then.
+    const FindingList::Key key =
+        copy.barrier == nullptr && copy.waited.file != nullptr
+            ? FindingList::key_of(Fault::race, source_place(copy.waited), {"leaves out", 0})
+            : AwaitedCopy::key(access.site, begun);
     if (findings_.is_known(key)) return;
     Finding made = finding(run_, Fault::race, "async_copy", "race with an asynchronous copy",
                            party(run_, access, access.is_store ? "writes it" : "reads it"));

@@ -5,12 +5,13 @@
 
 namespace lab {
 
-void DataRace::report(const Access& access, const Cell& cell, const Stamp& other,
-                      bool other_stores) {
+void DataRace::report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
+                      const AwaitedCopy& awaited) {
     // Some copies have landed, and others have not: it is the wait that is late.
-    if (run_.has_async_copies &&
-        findings_.is_known(AwaitedCopy::key(access.site, source_place(place_of(other.site))))) {
-        return;
+    if (run_.has_async_copies) {
+        const FindingList::Key use =
+            AwaitedCopy::key(access.site, source_place(place_of(other.site)));
+        if (findings_.is_known(use) || awaited.is_known(use)) return;
     }
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = run_.is_shared(access.address);
@@ -36,9 +37,10 @@ void DataRace::report(const Access& access, const Cell& cell, const Stamp& other
     pair.warp = run_.number / 32;
     pair.last_barrier = run_.block->barrier;
     // Where one of the two is the atomic operation, a fence would not help.
-    pair.lack = access.is_atomic || other.is_atomic
-                    ? Lack::no_fence
-                    : run_.order.lacks_fence(other, run_.block->clock, run_.number);
+    const bool is_operation = (access.is_atomic && !access.is_volatile) ||
+                              (other.is_atomic && other_traits.is_volatile == 0);
+    pair.lack = is_operation ? Lack::no_fence
+                             : run_.order.lacks_fence(other, run_.block->clock, run_.number);
     const bool both_store = access.is_store && other_stores;
     const bool is_said_better = cures_.add(key, pair);
     if (!both_store && !is_said_better && findings_.is_known(key)) return;

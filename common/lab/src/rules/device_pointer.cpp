@@ -20,9 +20,10 @@ void DevicePointer::report_freed(SiteId id, std::uintptr_t address, bool is_stor
     made.fault = Fault::device_pointer;
     made.code = "freed_memory";
     made.title = "freed memory on the host";
-    made.parties = {
-        host(id, fmt::format("{} {},", does(is_store), emulator::describe_address(address)))};
+    made.parties = {host(id, does(is_store) + std::string(" it"))};
+    made.evidence = "It is " + emulator::describe_address(address) + ".";
     made.advice = "\nFree memory after the last use of it.";
+    emulator::let_use_freed(address);
     findings_.add(key, std::move(made));
 }
 

@@ -17,7 +17,20 @@ bool is_mapped(std::uintptr_t address) {
 
 }  // namespace
 
-void HostPointer::report(const Access& access, const OutOfBounds& bounds) {
+void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports) {
+    if (bounds.report_far(access)) {
+        // A device ends the kernel here; on a CPU the memory may be the host's.
+        const Place place = place_of(access.site);
+        emulator::Report end{cudaErrorIllegalAddress,
+                             emulator::Reason::illegal_address,
+                             "out of bounds, far away",
+                             run_.worker->launch->kernel_name(),
+                             place.file,
+                             place.line};
+        reports.said(end.text);
+        emulator::ToolIsBusy::is_busy = false;
+        const_cast<emulator::Worker*>(run_.worker)->fail(std::move(end));
+    }
     const bool is_shared = run_.worker->is_shared_memory(access.address);
     const FindingList::Key key =
         findings_.key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);

@@ -71,11 +71,20 @@ void OutOfBounds::report_indexes() {
     }
 }
 
+bool OutOfBounds::report_far(const Access& access) {
+    const Watched* const memory = causes_.far_from(access);
+    if (memory == nullptr) return false;
+    report(access, {memory->call, memory->description, memory->description,
+                    access.address - memory->begin, memory->bytes});
+    return true;
+}
+
 void OutOfBounds::report(const Access& access, const Target& what) {
     const Place here = place_of(access.site);
     indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
                                   [&](const Index& each) { return each.site.line == here.line; }),
                    indexes_.end());
+    if (causes_.is_explained(access, what)) return;
     const FindingList::Key key = findings_.key_of(Fault::out_of_bounds, access.site);
     if (findings_.is_known(key)) return;
     Finding made = finding(
@@ -107,12 +116,8 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                      : is_item ? "."
                                : "";
     made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
-    if (size == 0 && run_.launched.dynamic_bytes == 0 && run_.block->arena != 0 &&
-        access.address - run_.block->arena < kArenaBytes) {
-        cure(made, Cure::none, source_place(run_.launched.site),
-             "\nThe launch gives no dynamic shared memory: its third number is how many bytes.");
-    }
-    findings_.add(key, std::move(made));
+    const FindingList::Key* const cause = causes_.explain(access, what, made);
+    findings_.add(cause != nullptr ? *cause : key, std::move(made));
 }
 
 }  // namespace lab

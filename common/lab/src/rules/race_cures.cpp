@@ -6,6 +6,7 @@
 
 #include "places.hpp"
 #include "source_blocks.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 
@@ -113,6 +114,28 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
                "two rounds of its loop.";
     }
     return ": a barrier is missing between what the line reads\nand what it writes.";
+}
+
+/// The array's name, of "race within a block in k, on s[3]".
+std::string array_of(const Finding& finding) {
+    constexpr char kOn[] = ", on ";
+    const std::size_t at = finding.title.rfind(kOn);
+    if (at == std::string::npos) return {};
+    const std::string item = finding.title.substr(at + sizeof kOn - 1);
+    return item.substr(0, item.find('['));
+}
+
+/// Rounds in which each block changes what others read: of a sort, of a stencil in place.
+bool are_rounds(const RacePair& pair, int* barrier) {
+    const Place here = kernel_place_of(pair.after.site), there = kernel_place_of(pair.before.site);
+    if (!share_loop(here, there)) return false;
+    for (const SiteId id : {pair.before.site, pair.after.site}) {
+        const Place inner = place_of(id);
+        if (is_operation(source_line(inner.file, inner.line))) return false;
+    }
+    const auto [low, high] = std::minmax(here.line, there.line);
+    *barrier = barrier_in_loop(here.file, low, high);
+    return *barrier != 0;
 }
 
 /// Whether what is put at the place is in a branch of its function.
@@ -230,6 +253,34 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
             "two rounds of the loop. If not, give each thread\nitems of its own.";
         return;
     }
+    const Place kernel_here = kernel_place_of(pair.after.site);
+    const Place kernel_there = kernel_place_of(pair.before.site);
+    const auto [low, high] = std::minmax(kernel_here.line, kernel_there.line);
+    const bool is_one_file = kernel_here.file == kernel_there.file;
+    const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
+    if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array_of(finding))) {
+        const Place& writes = pair.after.stores ? kernel_here : kernel_there;
+        put(finding, writes.file, writes.line, Spot::at);
+        finding.cure = Cure::other_half;
+        finding.advice = fmt::format(
+            ". {} has two halves, and both use the same one between\ntwo barriers (line {}): read "
+            "one half, write the other, and change them after the barrier.",
+            array_of(finding), barrier);
+        return;
+    }
+    const bool are_plain = !pair.before.is_atomic && !pair.after.is_atomic &&
+                           !pair.before.is_update && !pair.after.is_update;
+    if (seen.both_write && are_plain && !is_first_value(source_line(here.file, here.line)) &&
+        !is_first_value(source_line(there.file, there.line))) {
+        put(finding, here.file, here.line, Spot::at);
+        finding.cure = Cure::own_items;
+        finding.advice = fmt::format(
+            ". Lines {} and {} write the same item, and one of the two\nvalues is lost: is one of "
+            "the two indexes wrong? Give each its own item. Only if the second value is\nmeant to "
+            "replace the first, put a __syncthreads() between the two.",
+            std::min(here.line, there.line), std::max(here.line, there.line));
+        return;
+    }
     finding.advice = missing_barrier(finding, pair);
     const bool in_branch = is_cure_in_branch(finding, pair);
     finding.cure = Cure::block_barrier;
@@ -284,7 +335,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice =
             ". An operation of block scope (..._block, thread_scope_block) is\natomic among the "
             "threads of one block only: use the one of the whole device.";
-    } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile) {
+    } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile &&
+               pair.lack == Lack::no_fence) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::atomic_update;
         finding.advice =
@@ -315,7 +367,19 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
     } else {
         put(finding, second.file, second.line, Spot::at);
         const std::string apart = ". Blocks run in any order, and at the same time:\n";
-        if (pair.before.is_update || pair.after.is_update) {
+        int barrier = 0;
+        if (are_rounds(pair, &barrier)) {
+            const Place& place = kernel_place_of(pair.after.site);
+            const Place& other = kernel_place_of(pair.before.site);
+            put_in_loop(finding, place, other);
+            finding.cure = Cure::end_kernel;
+            finding.advice =
+                apart + fmt::format(
+                            "the barrier in line {} is one of each block alone. End the "
+                            "kernel between two rounds of\nthe loop, one launch for each, "
+                            "or let the blocks meet at grid.sync() in a cooperative launch.",
+                            barrier);
+        } else if (pair.before.is_update || pair.after.is_update) {
             finding.cure = Cure::atomic_update;
             finding.advice = apart +
                              "where both are to change it, use an atomic operation; if "
@@ -344,10 +408,20 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
 void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     std::set<std::pair<std::string, int>> released;  ///< by a plain store: the places
     std::set<std::string> kernels;
+    std::map<std::pair<std::string, int>, Key> rounds;
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);
         if (finding == nullptr) continue;
         choose(*finding, seen, paths);
+        // Of the rounds of one loop, the first pair of lines is enough.
+        const SourcePlace& end = finding->cure_place;
+        int barrier = 0;
+        if (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
+            are_rounds(seen.pair, &barrier)) {
+            const auto known = rounds.try_emplace({finding->kernel, end.line}, key);
+            if (!known.second) findings.drop(key);
+            continue;
+        }
         if (finding->cure != Cure::atomic_access || finding->is_note) continue;
         const SourcePlace& place = finding->cure_place;
         if (!released.emplace(place.path, place.line).second) findings.drop(key);

@@ -58,11 +58,55 @@ class EmulatorReports : public Rule {
     int waiting_ = 0;  ///< by this thread
 };
 
+/// Why an index is beyond its array, where more is known than the index: the array is too small, or
+/// its rows are further apart than they should be.
+class BoundsCauses : public Rule {
+  public:
+    using Rule::Rule;
+
+    /// Whether the cause of this access beyond an array was reported with another one, and is
+    /// counted there.
+    bool is_explained(const Access& access, const Target& what);
+
+    /// The memory of cudaMallocPitch from which an index leads so far away, as it takes the pitch
+    /// for a number of items; null: none.
+    const Watched* far_from(const Access& access) const;
+
+    /// Puts the cause and its cure into the report of an access beyond an array, as far as one is
+    /// known. Not null: it is that of all accesses beyond this array, which have this key.
+    const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
+
+  private:
+    /// An access beyond the end of an array, in bytes from its begin.
+    struct Beyond {
+        std::size_t offset, bytes;  ///< of the access
+        std::size_t array;          ///< the bytes of the array
+        std::size_t item;           ///< what one thread, or one struct, has of it
+    };
+    /// The dynamic shared memory that the accesses of launches at one place reach to.
+    struct Reached {
+        std::size_t bytes = 0;
+        bool is_stored = false;  ///< there is a store beyond what was given
+    };
+
+    const Watched* memory_of(const Access& access) const;
+    bool is_dynamic(const Access& access, const Target& what) const;
+    std::size_t item_bytes(const Access& access, const Watched& memory) const;
+    void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
+    bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
+
+    FindingList::Key key_;
+    std::map<FindingList::Key, Reached> reached_;
+};
+
 /// An access that misses its array, and an index that its array does not have.
 class OutOfBounds : public Rule {
   public:
     using Rule::Rule;
     void report(const Access& access, const Target& what);
+    /// The same of one far from any array; false: nothing tells from which.
+    bool report_far(const Access& access);
 
     /// An index that its array does not have, before it is used. If the access that follows lies in
     /// another array, that says more.
@@ -84,13 +128,32 @@ class OutOfBounds : public Rule {
         std::string who;  ///< the same: the launch may end by a signal before this is reported
     };
     std::vector<Index> indexes_;
+    BoundsCauses causes_{run_, findings_};
+};
+
+/// A thread uses what an asynchronous copy is still to write.
+class AwaitedCopy : public Rule {
+  public:
+    using Rule::Rule;
+    /// `word`: its address. True: it is reported.
+    bool check(const Access& access, std::uintptr_t word);
+    /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
+    /// the end.
+    static FindingList::Key key(SiteId use, const SourcePlace& begun);
+    bool is_known(const FindingList::Key& key) const { return known_.count(key) != 0; }
+
+  private:
+    void report(const Access& access, const AsyncCopy& copy);
+
+    std::set<FindingList::Key> known_;  ///< of uses that were reported, or are part of a report
 };
 
 /// Two threads use a word, at least one of them writes it, and nothing orders the two.
 class DataRace : public Rule {
   public:
     using Rule::Rule;
-    void report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores);
+    void report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
+                const AwaitedCopy& awaited);
     /// What was stored meanwhile: two stores of the same value are no fault.
     void settle() {
         if (!pending_.empty()) settle_all();
@@ -146,20 +209,6 @@ class StreamRace : public Rule {
                 bool other_stores);
 };
 
-/// A thread uses what an asynchronous copy is still to write.
-class AwaitedCopy : public Rule {
-  public:
-    using Rule::Rule;
-    /// `word`: its address. True: it is reported.
-    bool check(const Access& access, std::uintptr_t word);
-    /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
-    /// the end.
-    static FindingList::Key key(SiteId use, const SourcePlace& begun);
-
-  private:
-    void report(const Access& access, const AsyncCopy& copy);
-};
-
 /// __ldg of what the same kernel writes.
 class ReadOnlyLoad : public Rule {
   public:
@@ -207,6 +256,34 @@ class Misaligned : public Rule {
     [[noreturn]] void report(const Access& access, EmulatorReports& reports);
 };
 
+/// cudaMemcpy2D and cudaMemset2D with another distance between rows than cudaMallocPitch gave.
+class CopyPitch : public Rule {
+  public:
+    using Rule::Rule;
+    /// A row of a copy; `source`, `target`: the memory of the device that it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
+
+    /// Puts it into the report of items that are missing, if such a copy is among its parties, or
+    /// has used `memory` (or null). False: there was none.
+    bool explain(const Watched* memory, Finding& made);
+
+    /// Those that explain nothing that was found become notes.
+    void add_notes();
+
+  private:
+    struct Mismatch {
+        std::string call;
+        emulator::Site site;
+        bool is_target;
+        std::size_t given, other, right;  ///< bytes between rows; `other`: on the other side
+        std::uintptr_t memory;
+        bool is_told = false;
+    };
+    std::string words(const Mismatch& each) const;
+
+    std::map<FindingList::Key, Mismatch> found_;  ///< by the place of the call
+};
+
 /// A kernel reads what nothing has written.
 class Uninitialised : public Rule {
   public:
@@ -221,6 +298,8 @@ class Uninitialised : public Rule {
     }
     void note_copy(const emulator::Copy& copy, const Watched& memory);
 
+    CopyPitch pitches{run_, findings_};
+
   private:
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
@@ -229,8 +308,9 @@ class Uninitialised : public Rule {
     struct ShortCopy {
         std::string call;
         emulator::Site site;
-        std::size_t begin, bytes;     ///< of its first row
-        std::size_t pitch, rows = 1;  ///< between rows, where there are several
+        std::size_t begin, bytes;  ///< of its first row
+        std::size_t pitch, rows;   ///< between rows, where there are several
+        std::size_t from_pitch;    ///< the same of the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
 };
@@ -295,7 +375,7 @@ class EscapedAddress : public Rule {
 class HostPointer : public Rule {
   public:
     using Rule::Rule;
-    void report(const Access& access, const OutOfBounds& bounds);
+    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
 
   private:
     bool has_used(const Watched& array, SiteId site) const;
@@ -328,10 +408,50 @@ class ConstantStore : public Rule {
     void report(const Access& access);
 };
 
+/// __constant__ variables (and __device__ ones) that the host has set in part, and of which a
+/// kernel uses the rest: a size or an offset in items where bytes are asked for.
+class SetInPart : public Rule {
+  public:
+    using Rule::Rule;
+
+    /// A copy; `target`: the memory of the device that it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* target);
+
+    /// Whether an access here may be of interest.
+    bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }
+
+    /// A kernel's load.
+    void check(const Access& access);
+
+  private:
+    struct Part {
+        std::string call;
+        emulator::Site site;
+        std::size_t begin, bytes;
+        bool overlaps;  ///< it has written over what another one had set
+    };
+    struct Variable {
+        std::string name;
+        std::vector<bool> is_set;  ///< of each byte
+        std::vector<Part> parts;
+        bool is_constant;
+        bool has_initial_values;  ///< other than 0
+    };
+    const Part* offset_in_items(const Variable& variable, std::size_t item) const;
+
+    std::map<std::uintptr_t, Variable> variables_;  ///< by their begin
+    std::uintptr_t low_ = 0, high_ = 0;             ///< all of them lie between
+};
+
 class ShuffleSource : public Rule {
   public:
     using Rule::Rule;
     void report(int lane, int source, unsigned mask, emulator::Site where);
+    /// A lane asks for what its group of `size` lanes does not have.
+    void report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
+                       emulator::Site where);
+    /// __activemask() gave `lanes`, which are not all of the warp's.
+    void report_mask(unsigned lanes, unsigned all, emulator::Site where);
 };
 
 }  // namespace lab

@@ -71,13 +71,15 @@ void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory)
     if (begin == 0 && copy.bytes >= memory.bytes) {
         short_copies_.erase(memory.begin);
     } else {
-        short_copies_[memory.begin] = {copy.call, copy.site, begin, copy.bytes, 0};
+        short_copies_[memory.begin] = {copy.call, copy.site, begin,          copy.bytes,
+                                       0,         1,         copy.from_pitch};
     }
 }
 
 /// Where a copy has written less of the array than this, it is named as the cause.
 void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     const Watched* const memory = run_.device.find(access.address, 0);
+    if (pitches.explain(memory, made)) return;
     const auto found = short_copies_.find(memory->begin);
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
@@ -85,6 +87,8 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (at < copy.begin + copy.bytes) return;
     const bool has_rows = copy.rows > 1;
     const std::size_t needed = has_rows ? copy.pitch : memory->bytes;
+    // Wider rows would be read from beyond those of the source.
+    const bool is_whole = copy.bytes == needed || (has_rows && needed > copy.from_pitch);
     made.parties.push_back(
         call(copy.call,
              has_rows ? fmt::format("writes {} of {} bytes of each row", copy.bytes, copy.pitch)
@@ -97,6 +101,12 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
         : copy.bytes == sizeof(void*)
             ? fmt::format("{} bytes are the size of a pointer.", copy.bytes)
             : std::string("Nothing has been written past that: is it the item you meant?");
+    if (!has_rows && memory->pitch != 0) {
+        made.evidence = fmt::format("The rows of that memory are {} bytes apart:", memory->pitch);
+        made.advice = " copy them with cudaMemcpy2D, which takes\nthe pitch of both sides.";
+        return;
+    }
+    if (is_whole) return;
     made.item = static_cast<std::int64_t>(copy.bytes);
     made.items = static_cast<std::int64_t>(needed);
     cure(made, Cure::copy_bytes, source_place(copy.site),

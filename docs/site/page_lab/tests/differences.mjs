@@ -2,6 +2,7 @@
 
 /** Programs of the fault gallery whose text is another one. */
 export const GALLERY = {
+    allocation_of_a_pointers_size: 'a pointer has 4 bytes',
     copy_of_a_pointers_size: 'a pointer has 4 bytes',
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
