@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # GPUVerify reasons about any two threads; blocks and grids are made as small as a device and a test want them.
-MOST_THREADS, MOST_BLOCKS = 1024, 128
+MAX_THREADS, MAX_BLOCKS = 1024, 128
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KERNEL = re.compile(r"__global__\s+void\s+(\w+)\s*\(([^{};]*?)\)\s*\{")
 DECLARED = re.compile(
@@ -92,8 +92,8 @@ def program(name: str, text: str) -> Program:
         items = values(text, names)
         for function in sorted(set(re.findall(r"peers_function_(\w+)\)", " ".join(items)))):
             made.append(f"__device__ auto peers_function_{function} = &{function};")
-        block = shrunk(shape(match_of(r"--blockDim=(\S+)", head), 1), MOST_THREADS)
-        grid = shrunk(shape(match_of(r"--gridDim=(\S+)", head), 1), MOST_BLOCKS)
+        block = shrunk(shape(match_of(r"--blockDim=(\S+)", head), 1), MAX_THREADS)
+        grid = shrunk(shape(match_of(r"--gridDim=(\S+)", head), 1), MAX_BLOCKS)
         made += [
             "int main(int, char** words) {",
             f"    const dim3 grid({', '.join(map(str, grid))}), block({', '.join(map(str, block))});",

@@ -1,4 +1,4 @@
-// Right: the table is set anew in the stream of the kernels that read it, and read back there.
+// Right: the table is set again in the stream of the kernels that read it, and read back there.
 #include <cuda_runtime.h>
 
 __constant__ int shift_of[4];
