@@ -177,7 +177,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uint32_t operation = run_.streams.begin(copy.stream, copy.call, copy.site);
     const std::uint32_t epoch = run_.streams.new_epoch(operation);
     if (copy.from != nullptr) {
-        const bool is_of_symbol = std::strcmp(copy.call, "cudaMemcpyFromSymbol") == 0;
+        const bool is_of_symbol = std::strncmp(copy.call, "cudaMemcpyFromSymbol", 20) == 0;
         const auto is_device = [&](std::uintptr_t address) {
             const Watched* const found = run_.device.find(address, 0);
             return found != nullptr && !found->holds_values;
