@@ -840,7 +840,7 @@ CAUSES = [
         "no guard at all",
         "    tile[t] = items[first + t];\n    __syncthreads();\n    items[first + t] = tile[length - 1 - t];",
         "out_of_bounds",
-        "item 1 of 1",
+        "index 1 in 1 item",
     ),
     Attempt(
         "first/ex2",

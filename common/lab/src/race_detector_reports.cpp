@@ -517,8 +517,8 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
     if (is_item) {
         made.item = within / item;
         made.items = size / item;
-        made.evidence +=
-            fmt::format("\nThat is item {} of {}, counted from 0", within / item, size / item);
+        made.evidence += fmt::format("\nThat is index {} in {} item{}", made.item, made.items,
+                                     made.items == 1 ? "" : "s");
     }
     cure(made, within < 0 ? Cure::test_lower : Cure::test_index, made.parties.front().at, "");
     const std::string expression =
