@@ -529,7 +529,7 @@ _TASK_CHEATS = [
     if (t < length) items[first + t] = other;
 """,
         "count",
-        "load from shared memory",
+        "blocks leave in the tile",
     ),
     Attempt(
         "first/ex5",
