@@ -38,7 +38,11 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
         case Collective::syncwarp:
             break;
         case Collective::shuffle:
-            for_lanes(mask, [&](int lane) { given[lane] = lanes[lane].value; });
+            for_lanes(mask, [&](int lane) {
+                given[lane] = lanes[lane].value;
+                current_counts.shuffle_values +=
+                    std::uint64_t{static_cast<std::uint32_t>(given[lane])} * (lane + 1u);
+            });
             // A lane that is not in the mask, or does not exist, gives nothing that may be used.
             for_lanes(mask, [&](int lane) {
                 const int source = lanes[lane].source;

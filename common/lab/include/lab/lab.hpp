@@ -43,17 +43,26 @@ struct Traffic {
 /// operation does both. It tells who does the work: in straight-line code a step may load any
 /// number of words.
 struct Moved {
-    std::uint64_t most = 0;     ///< bytes of the thread with the most, in one launch
+    std::uint64_t most = 0;     ///< bytes of the thread with the most; of each launch, summed
     std::uint64_t threads = 0;  ///< that load (store) anything
+    std::uint64_t bytes = 0;    ///< of all threads
 
     Moved& operator+=(const Moved& other);
 };
-constexpr int kMoves = 4;
+constexpr int kMoves = 6;
 /// Global or shared memory; loads or stores.
 constexpr int move_of(Space space, Operation operation) {
     return 2 * static_cast<int>(space == Space::shared) +
            static_cast<int>(operation == Operation::store);
 }
+/// The array that follow() has named, besides.
+constexpr int move_of_followed(Operation operation) {
+    return 4 + static_cast<int>(operation == Operation::store);
+}
+
+/// From here on, what threads move to and from this array in global memory is also counted by
+/// itself.
+void follow(const void* array, std::size_t bytes);
 
 /// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
 struct Row {
@@ -83,7 +92,11 @@ struct KernelReport {
     std::vector<Shape> shapes;   ///< in the order of their first launches
     std::uint64_t barriers = 0;  ///< __syncthreads and its like, once for each block
     std::uint64_t grid_barriers = 0;
-    std::uint64_t exchanges = 0;  ///< shuffles and votes, once for each group of lanes
+    std::uint64_t exchanges = 0;       ///< shuffles and votes, once for each group of lanes
+    std::uint64_t shuffle_values = 0;  ///< sum of the values that lanes give to shuffles, their
+                                       ///< lower 32 bits, each times its lane's number from 1
+    std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables, as
+                                       ///< blocks leave them
     std::uint64_t warp_barriers = 0;
     std::uint64_t atomics = 0;     ///< once for each thread
     std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that

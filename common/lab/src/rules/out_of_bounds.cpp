@@ -106,13 +106,15 @@ void OutOfBounds::report(const Access& access, const Target& what) {
         made.item = within / item;
         made.items = size / item;
         made.evidence +=
-            fmt::format("\nThat is item {} of {}, counted from 0", within / item, size / item);
+            fmt::format("\nThat is index {}; the array has ", made.item) +
+            (made.items == 1 ? "1 item, 0"
+                             : fmt::format("{} items, 0 to {}", made.items, made.items - 1));
     }
     cure(made, within < 0 ? Cure::test_lower : Cure::test_index, made.parties.front().at, "");
     const std::string expression =
         within < 0 ? subtracting_index(source_line(here.file, here.line)) : "";
     made.evidence += is_item && !expression.empty()
-                         ? fmt::format(": the index of {} is below 0.", expression)
+                         ? fmt::format(". The index of {} is below 0.", expression)
                      : is_item ? "."
                                : "";
     made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
