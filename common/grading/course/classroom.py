@@ -38,18 +38,33 @@ class Grade:
     exercise: Exercise
     verdict: Verdict
     changed: int | None = None  # a line outside the blank that is not as it was handed out
+    beside: tuple[str, ...] = ()  # other files for this exercise, which differ and do not count
 
     @property
     def was_attempted(self) -> bool:
-        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
+        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED) and not self.is_of_student
+
+    @property
+    def is_of_student(self) -> bool:
+        """Whether what could not be read is not this exercise's file, but what the student has handed in."""
+        return self.verdict.reason == UNREADABLE and self.verdict.text == self.student.trouble
 
     @property
     def line(self) -> str:
         """The first line of what there is to say."""
-        if self.verdict.text:
-            # It may quote what a student wrote: nothing that a terminal would obey.
-            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MAX_WIDTH])
-        return f"line {self.changed}, outside the blank, was changed: ignored" if self.changed else ""
+        words = self.verdict.text.split("\n")[0][:_MAX_WIDTH]
+        if not words and self.changed:
+            words = f"line {self.changed}, outside the blank, was changed: ignored"
+        beside = self.words_of_others()
+        # It may quote what a student wrote: nothing that a terminal would obey.
+        line = "; ".join(part for part in (words, beside) if part)
+        return "".join(c if c.isprintable() else " " for c in line)
+
+    def words_of_others(self) -> str:
+        """That there are other files for this exercise; empty: there are none."""
+        if not self.beside:
+            return ""
+        return f"not graded, as it is another file for this exercise: {', '.join(self.beside[:3])}"
 
 
 class Verdicts:
@@ -118,21 +133,30 @@ class Classroom:
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
         """The grades, each as soon as it is there, in no particular order."""
-        waiting: dict[str, list[tuple[Student, Exercise, int | None]]] = {}
+        waiting: dict[str, list[Grade]] = {}  # by key; without the verdict
         parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
+            told = ""  # the exercise whose grade says what of the student's could not be read
             for exercise in exercises:
-                looked = _look(student, exercise)
+                looked = look(student, exercise)
                 if isinstance(looked, Grade):
+                    if looked.is_of_student and told:
+                        looked = replace(
+                            looked, verdict=Verdict(MISSING, f"there is no file that could be read: see {told}")
+                        )
+                    elif looked.is_of_student:
+                        told = exercise.id
                     yield looked
                     continue
-                self.blanks.setdefault(exercise.id, {})[student.name] = looked.blank
-                key = _key(exercise, looked)
-                parts.setdefault(key, (exercise, looked))
-                waiting.setdefault(key, []).append((student, exercise, blank.changed_line(looked, exercise.official)))
+                found, beside = looked
+                self.blanks.setdefault(exercise.id, {})[student.name] = found.blank
+                key = _key(exercise, found)
+                parts.setdefault(key, (exercise, found))
+                changed = blank.changed_line(found, exercise.official)
+                waiting.setdefault(key, []).append(Grade(student, exercise, Verdict("grader", ""), changed, beside))
         alike: dict[str, list[str]] = {}  # keys of blanks that differ by comments and blanks only
-        for key, (exercise, looked) in parts.items():
-            alike.setdefault(_meaning(exercise, looked), []).append(key)
+        for key, (exercise, found) in parts.items():
+            alike.setdefault(_meaning(exercise, found), []).append(key)
         self.waiting = len(alike)
         with ThreadPoolExecutor(self._jobs) as pool:
             futures: dict[Future, None] = dict.fromkeys(
@@ -142,8 +166,8 @@ class Classroom:
                 for future in as_completed(futures):
                     self.waiting -= 1
                     for key, verdict in future.result().items():
-                        for student, exercise, changed in waiting[key]:
-                            yield Grade(student, exercise, verdict, changed)
+                        for each in waiting[key]:
+                            yield replace(each, verdict=verdict)
             except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
                 pool.shutdown(wait=False, cancel_futures=True)
                 limited_process.stop_all()
@@ -236,15 +260,15 @@ class Classroom:
             return self._references[which]
 
 
-def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
-    """The student's file, cut at its blank; a Grade where there is nothing to run."""
+def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tuple[str, ...]]:
+    """The student's file, cut at its blank, and the names of others; a Grade where there is nothing to run."""
     try:
-        path = submission.file_of(student, exercise)
-        if path is None and student.trouble:
+        chosen, others = submission.choose(student, exercise)
+        if chosen is None and student.trouble:
             return Grade(student, exercise, Verdict(UNREADABLE, student.trouble))
-        if path is None:
+        if chosen is None:
             return Grade(student, exercise, Verdict(MISSING, "there is no file"))
-        parts = submission.parts_of(path, student)
+        parts = submission.parts_of(chosen.path, chosen.shown)
     except GradingError as error:
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
     except Exception as error:  # whatever it is: the class goes on
@@ -255,8 +279,9 @@ def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
             exercise,
             Verdict(NOT_BEGUN, "the blank is as it was handed out"),
             blank.changed_line(parts, exercise.official),
+            tuple(others),
         )
-    return parts
+    return parts, tuple(others)
 
 
 def _trouble(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
   ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
     --junit FILE            the same as JUnit XML
-    --gradebook FILE        a CSV file with a line per student: total points, then those of each exercise
+    --gradebook FILE        a CSV file with a line per student: points, solved, days late, then the exercises' points
     --for moodle|canvas     the gradebook in the format that this platform imports; the roster is its export
     --roster FILE           a CSV file with the students' names: everyone in it gets a line
     --course FILE           a CSV file with the worth of exercises: exercise,points,due,late,partial
@@ -258,7 +258,14 @@ def _drop_left(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: reports.Scores) -> int:
+def _grade(
+    arguments: argparse.Namespace,
+    students: list,
+    chosen: list,
+    rules: course.Course,
+    times: dict[tuple[str, str], datetime.datetime],
+) -> int:
+    scores = _scores(rules, times)
     made = build.load(arguments.build.resolve())
     kinds, not_looked_at = made.kinds(arguments.no_gpu)
     if not_looked_at:
@@ -313,7 +320,9 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
                 given = {exercise.id: set(_outside(exercise)) for exercise in chosen}
-                reports.write_alike(arguments.alike, similarity.find(room.blanks, official, given))
+                # Right predictions are equal by nature.
+                blanks = {e.id: room.blanks[e.id] for e in chosen if e.id in room.blanks and e.notes.kind != "predict"}
+                reports.write_alike(arguments.alike, similarity.find(blanks, official, given))
     finally:
         for each in rewriters.values():
             each.close()
@@ -322,9 +331,14 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
         print(reports.summary(grades, chosen), flush=True)
     except OSError as error:
         raise NotWritten(f"the summary cannot be written to the output: {error.strerror}") from None
-    unread = [student.name for student in students if student.trouble]
+    unread = [student for student in students if student.trouble]
     if unread:
-        print(f"\nNothing, or not all, could be read of: {', '.join(unread)}; see the lines 'unreadable'.")
+        print("\nNothing, or not all, could be read of:")
+        for student in unread:
+            print(f"  {student.name}: {student.trouble}")
+    of_times = without_times(rules, times, grades)
+    if of_times:
+        print(f"\n{of_times}")
     ungraded = sum(grade.verdict.reason == "grader" for grade in grades)
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
@@ -335,6 +349,24 @@ def _outside(exercise: exercises.Exercise) -> list[str]:
     """The names outside the exercise's blank."""
     text = "\n".join([*exercise.official.before, *exercise.official.after])
     return re.findall(r"[A-Za-z_]\w*", code_text.without_words(text))
+
+
+def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.datetime], grades: list[Grade]) -> str:
+    """A line about those whose work has a deadline, and of whom nobody knows when they handed it in; or nothing."""
+    with_deadline = [g for g in grades if g.was_attempted and (rules.rule(g.exercise) or course.Rule()).due]
+    unknown = {
+        g.student.name
+        for g in with_deadline
+        if not g.student.is_late and not {(g.student.name, g.exercise.id), (g.student.name, "")} & set(times)
+    }
+    if not unknown:
+        return ""
+    of = len({g.student.name for g in with_deadline})
+    named = f" ({', '.join(sorted(unknown))})" if len(unknown) <= 3 else ""
+    return (
+        f"There are deadlines, but for {len(unknown)} of {of} students{named} it is not known when they handed in: "
+        "they count as in time. --handed-in FILE supplies times; so does Moodle's grading worksheet as --roster."
+    )
 
 
 def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime]) -> reports.Scores:
@@ -385,13 +417,15 @@ def main() -> int:
             if arguments.roster is not None:
                 students = roster.with_roster(students, arguments.roster)
                 reports.require_roster_of(arguments.form, students, str(arguments.roster))
-            times = roster.handed_in(arguments.handed_in, students) if arguments.handed_in is not None else {}
+            times = roster.times_of_worksheet(students)
+            if arguments.handed_in is not None:
+                times.update(roster.handed_in(arguments.handed_in, students))
             _check_apart(arguments, students)
             if arguments.needs_build:
                 return 0
             if empty:
                 print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
-            return _grade(arguments, students, chosen, _scores(rules, times))
+            return _grade(arguments, students, chosen, rules, times)
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 3

@@ -24,6 +24,7 @@ import zipfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import moodle_class
 import submissions
 from grading.check.build import load
 from grading.course.sandbox import Sandbox
@@ -397,6 +398,54 @@ class ClassOfSixty(unittest.TestCase):
         busy = cases["busy host", self.exercises[WHOLE].name].find("failure").text
         self.assertRegex(busy, r"It was at ex5_\w+\.cu:\d+")
         self.assertIn("for (volatile int i = 0;;", busy)
+
+
+class ClassOfThirty(unittest.TestCase):
+    """Moodle's download of a class in which much goes wrong, with its grading worksheet and deadlines."""
+
+    def test_a_week(self):
+        folder = tempfile.TemporaryDirectory(prefix="moodle")
+        self.addCleanup(folder.cleanup)
+        root = Path(folder.name)
+        moodle_class.make(root)
+        forms = moodle_class.forms()
+        self.assertEqual(len(forms), 30)
+        words = ["--csv", "grades.csv", "--course", "course.csv"]
+        moodle = ["--roster", "worksheet.csv", "--gradebook", "points.csv", "--for", "moodle", "--feedback", "texts"]
+        done = grade("submissions.zip", *words, *moodle, "--alike", "alike.csv", cwd=root)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr, "Left out, as there are no exercises in it: list of groups.xlsx\n")
+        self.assertNotIn("deadlines", done.stdout, "the worksheet knows all times")
+
+        rows = rows_of(root / "grades.csv")
+        book = list(csv.DictReader((root / "points.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual((len(rows), len(book), len(list((root / "texts").iterdir()))), (60, 30, 30))
+        names = {"Kim Lee ": "Kim Lee (2)"}
+        for number, (student, (files, wanted, says)) in enumerate(forms.items(), 100):
+            with self.subTest(student):
+                own = [row for row in rows if row["student"].lstrip("'") == names.get(student, student)]
+                self.assertEqual(tuple(row["reason"] for row in own), wanted)
+                told = [row["text"] for row in own if row["reason"] != "missing" or not files]
+                self.assertIn(says, told[0])
+                line = next(row for row in book if row["Identifier"] == f"Participant {number}")
+                kept = 1 - {"Ben Abel": 0.2, "Cleo Dorn": 0.1}.get(student, 0.0)
+                points = kept * (2 * (wanted[0] == "") + (wanted[1] == ""))
+                self.assertAlmostEqual(float(line["Grade"]), points)
+                self.assertTrue(line["Feedback comments"].startswith(f"Tutorial points: {line['Grade']} of 3"))
+        bad = done.stdout.partition("could be read of:\n")[2].splitlines()
+        self.assertEqual(
+            [line.split(":")[0].strip() for line in bad],
+            ["Quin Rau", "Rita Sand", "Sam Thal", "Tim Uhl", "Will Xaver", "Xenia Yoon"],
+        )
+        self.assertEqual((root / "alike.csv").read_text().count("\n"), 1, "nobody's: no blank here is long enough")
+
+        # Without the worksheet nobody knows when they handed in, and two are called Kim Lee.
+        (root / "times.csv").write_text("student,handed in\nKim Lee,2026-03-05\n")
+        done = grade("submissions.zip", *words, "--handed-in", "times.csv", cwd=root)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("'Kim Lee' may be Kim Lee or Kim Lee (2): name them by number or address", done.stderr)
+        done = grade("submissions.zip", *words, cwd=root)
+        self.assertRegex(done.stdout, r"There are deadlines, but for \d+ of \d+ students it is not known")
 
 
 if __name__ == "__main__":
