@@ -131,18 +131,11 @@ def build_attempt(
     source = folder / "attempt.cu"
     source.write_text(merged.text, encoding="utf-8")
     compiling = replace(limits, seconds=max(60.0, limits.seconds))
-    rewritten, copies = folder / "attempt.cpp", folder / "copies"
-    rewrite = backend.rewrite(source, rewritten, copies)
-    if rewrite:
-        if means.rewriter is not None:
-            done = means.rewriter(source, rewritten, copies, compiling)
-        else:
-            done = runner(rewrite, folder, compiling)
-        if done.code != 0:
-            return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
-        source = rewritten
+    rewritten, done = rewrite_attempt(source, backend, folder, means, compiling)
+    if done.code != 0:
+        return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
     steps = CompileLink(exercise, backend, folder)
-    done = runner(steps.command(source), folder, compiling)
+    done = runner(steps.command(rewritten), folder, compiling)
     if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
         said = diagnostics.of_braces(shown.blank, exercise.official.blank) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
@@ -160,6 +153,19 @@ def build_attempt(
     if done.code == NOT_LINKED:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
     return None
+
+
+def rewrite_attempt(
+    source: Path, backend: Backend, folder: Path, means: Means, limits: limited_process.Limits
+) -> tuple[Path, limited_process.Outcome]:
+    """What is to be compiled, made from CUDA C++ where the compiler does not take that as it is."""
+    rewritten, copies = folder / "attempt.cpp", folder / "copies"
+    command = backend.rewrite(source, rewritten, copies)
+    if command is None:
+        return source, limited_process.Outcome(0, None, "", 0.0, "", "")
+    if means.rewriter is not None:
+        return rewritten, means.rewriter(source, rewritten, copies, limits)
+    return rewritten, means.runner(command, folder, limits)
 
 
 def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_process.Limits) -> Verdict:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import threading
+from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from ..files import blank, code_text
 from ..files.exercise import Exercise
 from ..grading_error import GradingError
 from ..process import limited_process
-from . import submission
+from . import compiled, similarity, submission
 from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
@@ -126,7 +127,7 @@ class Classroom:
         self._references: dict[tuple[str, str], str] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
-        self.blanks: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
+        self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
         self.waiting = 0  # attempts that are still to be made
         # Who shares a GPU measures wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
@@ -149,7 +150,7 @@ class Classroom:
                     yield looked
                     continue
                 found, beside = looked
-                self.blanks.setdefault(exercise.id, {})[student.name] = found.blank
+                self.tried.setdefault(exercise.id, {})[student.name] = found
                 key = _key(exercise, found)
                 parts.setdefault(key, (exercise, found))
                 changed = blank.changed_line(found, exercise.official)
@@ -172,6 +173,42 @@ class Classroom:
                 pool.shutdown(wait=False, cancel_futures=True)
                 limited_process.stop_all()
                 raise
+
+    def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
+        """What a compiler has made of the blanks, by exercise and student: of those that are the same, one student's.
+
+        What the blank has as it is handed out is taken away. Empty where no compiler here says what it has made.
+        """
+        backend = next((each for each in self._backends if compiled.is_possible(each)), None)
+        if backend is None:
+            return {}
+        wanted: list[tuple[Exercise, str, blank.Parts]] = []
+        for exercise in exercises:
+            tried = self.tried.get(exercise.id, {})
+            answers = similarity.different({student: parts.blank for student, parts in tried.items()})
+            if len(answers) > 1:
+                wanted.append((exercise, "", replace(exercise.official, blank=exercise.notes.blank)))
+                wanted += [(exercise, students[0], tried[students[0]]) for students in answers.values()]
+        with ThreadPoolExecutor(self._jobs) as pool:
+            futures = [pool.submit(self._statements, *each, backend) for each in wanted]
+            made = [future.result() for future in futures]
+        found: dict[str, dict[str, list[compiled.Statement]]] = {}
+        for (exercise, student, _), statements in zip(wanted, made):
+            found.setdefault(exercise.id, {})[student] = statements
+        return {exercise: _without(by_student.pop(""), by_student) for exercise, by_student in found.items()}
+
+    def _statements(
+        self, exercise: Exercise, student: str, parts: blank.Parts, backend: Backend
+    ) -> list[compiled.Statement]:
+        runner, rewriter = self._runners[backend.kind, exercise.id], self._rewriters.get(backend.kind)
+        folder = self._folder / f"compiled-{hashlib.sha256(f'{exercise.id} {student}'.encode()).hexdigest()[:16]}"
+        folder.mkdir()
+        try:
+            return compiled.of_blank(exercise, parts, backend, folder, attempt.Means(runner, self._limits, rewriter))
+        except (GradingError, OSError):
+            return []  # as one that does not compile
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
         """The verdicts of blanks that are the same program: the first one's, if that is solved.
@@ -282,6 +319,22 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
             tuple(others),
         )
     return parts, tuple(others)
+
+
+def _without(
+    given: list[compiled.Statement], by_student: dict[str, list[compiled.Statement]]
+) -> dict[str, list[compiled.Statement]]:
+    """The statements of each student less those that are given."""
+    own: dict[str, list[compiled.Statement]] = {}
+    for student, statements in by_student.items():
+        left = Counter(given)
+        own[student] = []
+        for statement in statements:
+            if left[statement] > 0:
+                left[statement] -= 1
+            else:
+                own[student].append(statement)
+    return own
 
 
 def _trouble(error: Exception) -> str:

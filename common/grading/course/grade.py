@@ -31,7 +31,6 @@ import datetime
 import io
 import itertools
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -43,7 +42,6 @@ from pathlib import Path
 from tutorial.build import processors
 
 from ..check import build
-from ..files import code_text
 from ..files import exercise as exercises
 from ..grading_error import GradingError, NotWritten
 from ..process import limited_process
@@ -319,10 +317,10 @@ def _grade(
                 reports.write_feedback(arguments.feedback, grades, scores)
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
-                given = {exercise.id: set(_outside(exercise)) for exercise in chosen}
                 # Right predictions are equal by nature.
-                blanks = {e.id: room.blanks[e.id] for e in chosen if e.id in room.blanks and e.notes.kind != "predict"}
-                reports.write_alike(arguments.alike, similarity.find(blanks, official, given))
+                told = [exercise for exercise in chosen if exercise.notes.kind != "predict"]
+                blanks = {e.id: {name: parts.blank for name, parts in room.tried.get(e.id, {}).items()} for e in told}
+                reports.write_alike(arguments.alike, similarity.find(blanks, official, room.statements(told)))
     finally:
         for each in rewriters.values():
             each.close()
@@ -343,12 +341,6 @@ def _grade(
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
     return 1 if ungraded or unread else 0
-
-
-def _outside(exercise: exercises.Exercise) -> list[str]:
-    """The names outside the exercise's blank."""
-    text = "\n".join([*exercise.official.before, *exercise.official.after])
-    return re.findall(r"[A-Za-z_]\w*", code_text.without_words(text))
 
 
 def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.datetime], grades: list[Grade]) -> str:

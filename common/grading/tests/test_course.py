@@ -1,4 +1,4 @@
-"""What exercises are worth, who is in the class, and which answers are alike."""
+"""What exercises are worth, who is in the class, and what a teacher gets."""
 
 import csv
 import datetime
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import support  # puts the tool's folder on the path
 from grading.check.attempt import Verdict
-from grading.course import course, reports, roster, similarity
+from grading.course import course, reports, roster
 from grading.course import grade as grade_module
 from grading.course.classroom import Classroom, Grade, Verdicts
 from grading.course.submission import Student
@@ -394,132 +394,6 @@ class Gradebooks(Folder):
         ):
             with self.assertRaisesRegex(GradingError, f"^class.csv: {said}"):
                 reports.require_roster_of(form, student(*titles), "class.csv")
-
-
-class AlikeAnswers(unittest.TestCase):
-    CODE = "for (unsigned i = threadIdx.x; i < n; i += blockDim.x) { float x = items[i]; sum += x * x; count += 1; }"
-
-    def found(self, **blanks: str) -> list[tuple[float, tuple[str, ...]]]:
-        by_student = {name: [text] for name, text in blanks.items()}
-        return [
-            (one.share, one.students) for one in similarity.find({"ch04/ex3": by_student}, {"ch04/ex3": ["return;"]})
-        ]
-
-    def test_names_spacing_and_comments_do_not_count(self):
-        other = self.CODE.replace("sum", "total").replace("x", "value").replace(" ", "  ") + "  // mine"
-        other = other.replace("threadIdvalue", "threadIdx").replace(".value", ".x")
-        self.assertEqual(self.found(ada=self.CODE, bob=other.replace("n;", "n ;")), [(1.0, ("ada", "bob"))])
-
-    def test_one_that_is_changed_a_little(self):
-        found = self.found(ada=self.CODE * 3, bob=self.CODE * 3 + "return;", eve="other();" * 20)
-        self.assertEqual([students for _, students in found], [("ada", "bob")])
-        self.assertLess(found[0][0], 1.0)
-
-    def test_short_ones_say_nothing(self):
-        self.assertEqual(self.found(ada="if (i < n) x[i] = 1;", bob="if (i < n) x[i] = 1;"), [])
-
-    TREE = """
-        float sum = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-            sum += d_items[i] * d_items[i];
-        }
-        part[threadIdx.x] = sum;
-        __syncthreads();
-        for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
-            if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
-            __syncthreads();
-        }
-        if (threadIdx.x == 0) d_sums[blockIdx.x] = part[0];"""
-    DISGUISES = {
-        "names and const": TREE.replace("unsigned i", "const auto begin = 0; int k")
-        .replace("[i]", "[k]")
-        .replace("i < n; i", "k < n; k")
-        .replace("sum", "total")
-        .replace("d_totals", "d_sums"),
-        "while": TREE.replace(
-            "for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {",
-            "unsigned s = blockDim.x / 2; while (s > 0) {",
-        )
-        .replace("< step", "< s")
-        .replace("+ step]", "+ s]")
-        .replace("__syncthreads();\n        }", "__syncthreads(); s /= 2;\n        }"),
-        "junk": TREE.replace(
-            "float sum = 0;", "float sum = 0; int unused = 7; unused = unused * 3; (void)unused;"
-        ).replace("part[threadIdx.x] = sum;", "float other = sum; other = other + 0; part[threadIdx.x] = sum;"),
-        "operands": TREE.replace("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockDim.x * blockIdx.x")
-        .replace("i < n", "n > i")
-        .replace("threadIdx.x + step", "step + threadIdx.x")
-        .replace("step > 0", "0 < step")
-        .replace("threadIdx.x == 0", "0 == threadIdx.x"),
-    }
-    HONEST = {
-        "shuffles": """
-        float mine = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-            mine += d_items[i] * d_items[i];
-        }
-        for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(0xffffffff, mine, lanes);
-        if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
-        __syncthreads();
-        if (threadIdx.x < 32) {
-            mine = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;
-            for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(0xffffffff, mine, lanes);
-            if (threadIdx.x == 0) d_sums[blockIdx.x] = mine;
-        }""",
-        "one thread adds": """
-        const unsigned stride = gridDim.x * blockDim.x;
-        unsigned at = threadIdx.x + blockIdx.x * blockDim.x;
-        float squares = 0;
-        while (at < n) {
-            const float item = d_items[at];
-            squares = fmaf(item, item, squares);
-            at += stride;
-        }
-        part[threadIdx.x] = squares;
-        __syncthreads();
-        if (threadIdx.x != 0) return;
-        float all = 0;
-        for (unsigned thread = 0; thread < blockDim.x; ++thread) all += part[thread];
-        d_sums[blockIdx.x] = all;""",
-        "an interleaved tree": """
-        const unsigned me = threadIdx.x;
-        part[me] = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + me; i < n; i += gridDim.x * blockDim.x) {
-            const float x = d_items[i];
-            part[me] += x * x;
-        }
-        for (unsigned width = 1; width < blockDim.x; width *= 2) {
-            __syncthreads();
-            const unsigned left = 2 * width * me;
-            if (left + width < blockDim.x) part[left] += part[left + width];
-        }
-        __syncthreads();
-        if (me == 0) d_sums[blockIdx.x] = part[0];""",
-    }
-    GIVEN = ("n", "d_items", "d_sums", "part")
-
-    def shares(self, other: str) -> list[float]:
-        blanks = {"ch04/ex3": {"ada": self.TREE.split("\n"), "bob": other.split("\n")}}
-        return [one.share for one in similarity.find(blanks, {}, {"ch04/ex3": self.GIVEN})]
-
-    def test_disguises_are_seen(self):
-        for how, text in self.DISGUISES.items():
-            with self.subTest(how):
-                self.assertNotEqual(similarity.tokens_of([text]), similarity.tokens_of([self.TREE]))
-                self.assertEqual(len(self.shares(text)), 1)
-
-    def test_honest_ones_are_not(self):
-        for how, text in self.HONEST.items():
-            with self.subTest(how):
-                self.assertEqual(self.shares(text), [])
-
-    def test_it_says_how_sure(self):
-        words = [similarity.Alike("", share, ()).words for share in (1.0, 0.999, 0.85)]
-        self.assertEqual(words, ["equal", "99% (very likely one answer)", "85% (likely one answer)"])
-
-    def test_the_solution_is_named(self):
-        blanks = {"ch04/ex3": {"ada": [self.CODE]}}
-        self.assertEqual(similarity.find(blanks, {"ch04/ex3": [self.CODE]})[0].students, ("ada", "the solution"))
 
 
 if __name__ == "__main__":
