@@ -9,13 +9,16 @@ import subprocess
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Sequence, Tuple
 
 from tutorial import lock, packages, progress
 from tutorial.build import errors_of
 from tutorial.toolchain import Toolchain, members
 
 from ..grading_error import GradingError
+
+# Makes a build folder ready: which one, and whether a GPU is not to be used. It is called once, where one is needed.
+Prepare = Callable[[], Tuple[Path, bool]]
 
 SCHEMA = "tutorial-grading-1"
 _EVERYBODYS = ("common/emulator/include/cuda_runtime.h", "common/harness/cuda_check.hpp")

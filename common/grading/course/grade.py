@@ -50,7 +50,6 @@ from .classroom import Classroom, Grade, Runners, Verdicts
 from .sandbox import Sandbox
 from .served_rewriter import ServedRewriter
 
-_NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
 # Other programs run too: so many times the processor time may pass, and so many seconds always.
 _WALL, _LEAST_SECONDS = 4, 20.0
 _PROCESSES = 64
@@ -99,18 +98,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--any-code", action="store_true"
     )  # for tests of the sandbox: what a blank holds is not looked at
-    # Set by ./tutorial.
+    # For tests: a folder that is built already.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
-    parser.add_argument("--no-gpu", action="store_true")
-    parser.add_argument("--needs-build", action="store_true")
-    parser.add_argument("--from", dest="called_from", type=Path, default=Path())
-    arguments = parser.parse_intermixed_args(words)
-    # What was typed is relative to the folder that it was typed in.
-    arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
-    for option in (*_WRITTEN, *_READ, "feedback"):
-        path = getattr(arguments, option)
-        setattr(arguments, option, None if path is None else arguments.called_from / path)
-    return arguments
+    return parser.parse_intermixed_args(words)
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
@@ -262,10 +252,12 @@ def _grade(
     chosen: list,
     rules: course.Course,
     times: dict[tuple[str, str], datetime.datetime],
+    prepare: build.Prepare | None,
 ) -> int:
     scores = _scores(rules, times)
-    made = build.load(arguments.build.resolve())
-    kinds, not_looked_at = made.kinds(arguments.no_gpu)
+    build_folder, no_gpu = prepare() if prepare else (arguments.build, False)
+    made = build.load(build_folder.resolve())
+    kinds, not_looked_at = made.kinds(no_gpu)
     if not_looked_at:
         print(not_looked_at, file=sys.stderr)
     folder = made.folder / "grade" / str(os.getpid())
@@ -383,7 +375,7 @@ def _say_and_leave_output(words: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def main() -> int:
+def main(words: list[str], prepare: build.Prepare | None = None) -> int:
     # A terminal that is closed is like a Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
@@ -391,11 +383,10 @@ def main() -> int:
             stream.reconfigure(errors="replace")  # students' names may hold anything
     os.umask(0o022)  # the sandbox's user must be able to read what is mounted for it
     try:
-        arguments = _arguments(sys.argv[1:])
+        arguments = _arguments(words)
         if arguments.help:
-            if not arguments.needs_build:
-                print(__doc__.format(forms=submission.FORMS).strip())
-            return _NO_BUILD if arguments.needs_build else 0
+            print(__doc__.format(forms=submission.FORMS).strip())
+            return 0
         chosen = exercises.select(arguments.exercise, exercises.find())
         if not chosen:
             raise GradingError("there are no exercises")
@@ -413,11 +404,9 @@ def main() -> int:
             if arguments.handed_in is not None:
                 times.update(roster.handed_in(arguments.handed_in, students))
             _check_apart(arguments, students)
-            if arguments.needs_build:
-                return 0
             if empty:
                 print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
-            return _grade(arguments, students, chosen, rules, times)
+            return _grade(arguments, students, chosen, rules, times, prepare)
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 3
