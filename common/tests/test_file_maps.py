@@ -14,6 +14,7 @@ ROOMS = {
     "lab": ("src", "chapter", "include/lab"),
     "grading": ("", "lib", "check", "files", "process", "rules", "course", "authoring", "worker"),
     "tutorial": ("",),
+    "building": ("",),
 }
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable
 
-from . import backend
-from .build import Build
+from building import backend
+from building.build import Build
 
 
 def run(verb: str, main: Callable[[list[str], Callable[[], tuple[Path, bool]]], int], words: list[str]) -> int:

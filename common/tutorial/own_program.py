@@ -21,11 +21,13 @@ from typing import Sequence
 
 from grading.check import diagnostics
 
-from . import backend, lock, packages, programs, targets
-from .build import Build, processors
-from .errors import MISSING, USAGE, WRONG, Refused
-from .repository import ROOT
-from .toolchain import Toolchain, members
+from building import backend, lock, packages
+from building.build import Build, processors
+from building.errors import MISSING, USAGE, WRONG, Refused
+from building.repository import ROOT
+from building.toolchain import Toolchain, members
+
+from . import programs, targets
 from .arguments import wants_help
 
 FIRST = ROOT / "docs" / "first_kernel" / "main.cu"  # "./tutorial run first"

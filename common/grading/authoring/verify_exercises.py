@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..check import attempt, build
 from ..files import blank

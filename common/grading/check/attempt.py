@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..files import blank, code_text
 from ..files.exercise import Exercise

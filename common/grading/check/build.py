@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Sequence, Tuple
 
-from tutorial import lock, packages, progress
-from tutorial.build import errors_of
-from tutorial.toolchain import Toolchain, members
+from building import lock, packages, progress
+from building.build import errors_of
+from building.toolchain import Toolchain, members
 
 from ..grading_error import GradingError
 

@@ -21,7 +21,7 @@ import os
 import sys
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..files import exercise as exercises
 from ..files.exercise import Exercise

@@ -39,7 +39,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..check import build
 from ..files import exercise as exercises

@@ -27,7 +27,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parents[1]))
 
 from tutorial import own_program, programs
-from tutorial.errors import Refused
+from building.errors import Refused
 
 BUILD = Path()
 

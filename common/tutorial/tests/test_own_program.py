@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tutorial import own_program
 from tutorial.own_program import is_meant, parse
-from tutorial.errors import USAGE, Refused
+from building.errors import USAGE, Refused
 
 
 class OwnProgram(unittest.TestCase):
