@@ -44,14 +44,6 @@ class Backend(Toolchain):
             return command
         return [command[0], *_python_options(self.precompiled.parent), *command[1:]]
 
-    def serving_rewriter(self) -> list[str]:
-        """The rewriter as a program that goes on; empty: there is nothing to rewrite."""
-        if not self.rewriter:
-            return []
-        program = Path(self.rewriter[-1]).with_name("serve_rewrites.py")
-        options = _python_options(self.precompiled.parent) if self.precompiled else ["-S", "-E"]
-        return [self.rewriter[0], *options, str(program)]
-
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
         others = self.grader(exercise_id)[1:]
         # Of what two objects define as inline functions the first one's is taken. In one program that is to be the

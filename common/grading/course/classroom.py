@@ -103,10 +103,7 @@ class Verdicts:
 
 
 class Classroom:
-    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts.
-
-    `rewriters`: for each kind, if there is one, what does the work of the backend's command.
-    """
+    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts."""
 
     def __init__(
         self,
@@ -118,12 +115,10 @@ class Classroom:
         jobs: int,
         seed: int = 0,
         looks_at_code: bool = True,
-        rewriters: dict[str, attempt.Rewriter] | None = None,
     ):
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
         self._seed, self._looks_at_code = seed, looks_at_code
-        self._rewriters = rewriters or {}
         self._references: dict[tuple[str, str], str] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
@@ -200,11 +195,12 @@ class Classroom:
     def _statements(
         self, exercise: Exercise, student: str, parts: blank.Parts, backend: Backend
     ) -> list[compiled.Statement]:
-        runner, rewriter = self._runners[backend.kind, exercise.id], self._rewriters.get(backend.kind)
         folder = self._folder / f"compiled-{hashlib.sha256(f'{exercise.id} {student}'.encode()).hexdigest()[:16]}"
         folder.mkdir()
         try:
-            return compiled.of_blank(exercise, parts, backend, folder, attempt.Means(runner, self._limits, rewriter))
+            return compiled.of_blank(
+                exercise, parts, backend, folder, self._runners[backend.kind, exercise.id], self._limits
+            )
         except (GradingError, OSError):
             return []  # as one that does not compile
         finally:
@@ -263,7 +259,6 @@ class Classroom:
             means = attempt.Means(
                 self._runners[backend.kind, exercise.id],
                 self._limits,
-                self._rewriters.get(backend.kind),
                 self._looks_at_code,
                 self._seed,
                 digest,

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from pathlib import Path
-from typing import Tuple
+from typing import Callable, Tuple
 
 from ..check import attempt
 from ..check.build import Backend
 from ..files import blank
 from ..files.exercise import Exercise
+from ..process import limited_process
 
 Statement = Tuple[str, ...]
 
@@ -42,16 +44,21 @@ def is_possible(backend: Backend) -> bool:
 
 
 def of_blank(
-    exercise: Exercise, shown: blank.Parts, backend: Backend, folder: Path, means: attempt.Means
+    exercise: Exercise,
+    shown: blank.Parts,
+    backend: Backend,
+    folder: Path,
+    runner: Callable[..., limited_process.Outcome],
+    limits: limited_process.Limits,
 ) -> list[Statement]:
     """The statements of the official file with this blank; none: it does not compile. `folder`: an empty one."""
     source, dump = folder / "attempt.cu", folder / "attempt.optimized"
     text = attempt.merged_text(exercise, shown, folder / f"{exercise.name}.cu").text
     source.write_text(text, encoding="utf-8")
-    rewritten, done = attempt.rewrite_attempt(source, backend, folder, means, means.limits)
-    if done.code == 0:
-        done = means.runner(command(backend, rewritten, exercise.learner.parent, dump), folder, means.limits)
-    if done.code != 0:
+    rewritten = folder / "attempt.cpp"
+    rewrite = backend.rewrite(source, rewritten, folder / "copies") or []
+    compile_ = command(backend, rewritten, exercise.learner.parent, dump)
+    if runner(["sh", "-c", f"{shlex.join(rewrite)} && {shlex.join(compile_)}"], folder, limits).code != 0:
         return []
     with open(os.open(dump, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         return statements_of(file.read(_MAX_BYTES).decode("utf-8", "replace"))

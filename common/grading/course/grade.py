@@ -48,7 +48,6 @@ from ..process import limited_process
 from . import course, reports, roster, similarity, submission
 from .classroom import Classroom, Grade, Runners, Verdicts
 from .sandbox import Sandbox
-from .served_rewriter import ServedRewriter
 
 # Other programs run too: so many times the processor time may pass, and so many seconds always.
 _WALL, _LEAST_SECONDS = 4, 20.0
@@ -216,25 +215,6 @@ def built(
     }
 
 
-def _rewriters(
-    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path
-) -> dict[str, ServedRewriter]:
-    """For each kind that needs one a rewriter that goes on, in a sandbox of its own: it reads headers, and no more."""
-    found = {}
-    for kind in kinds:
-        backend = made.backends[kind]
-        command = backend.serving_rewriter()
-        if not command:
-            continue
-        paths = {backend.source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
-        paths.update(Path(header) for exercise in chosen for header in exercise.headers)
-        box = Sandbox(tuple(sorted(path for path in paths if path.exists())))
-        place = folder / f"rewriter-{kind}"
-        place.mkdir()
-        found[kind] = ServedRewriter(box.start, command, place, backend.source)
-    return found
-
-
 class _NoSandbox(GradingError):
     pass
 
@@ -264,13 +244,10 @@ def _grade(
     _drop_left(folder.parent)
     folder.mkdir(parents=True)
     grades: list[Grade] = []
-    rewriters: dict[str, ServedRewriter] = {}
     try:
         if not arguments.no_isolation:
             _require_sandbox(made, kinds, chosen, folder)
         made, runners = built(made, kinds, chosen, arguments.jobs, not arguments.no_isolation)
-        if not arguments.no_isolation:
-            rewriters = _rewriters(made, kinds, chosen, folder)
         limits = limited_process.Limits(
             seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit),
             cpu_seconds=arguments.time_limit,
@@ -290,7 +267,6 @@ def _grade(
             arguments.jobs,
             seed=secrets.randbelow(1 << 30) + 1,
             looks_at_code=not arguments.any_code,
-            rewriters={kind: each.rewrite for kind, each in rewriters.items()},
         )
         table = reports.Csv(arguments.csv, scores)
         progress = _Progress(len(students) * len(chosen))
@@ -314,8 +290,6 @@ def _grade(
                 blanks = {e.id: {name: parts.blank for name, parts in room.tried.get(e.id, {}).items()} for e in told}
                 reports.write_alike(arguments.alike, similarity.find(blanks, official, room.statements(told)))
     finally:
-        for each in rewriters.values():
-            each.close()
         shutil.rmtree(folder, ignore_errors=True)
     try:
         print(reports.summary(grades, chosen), flush=True)

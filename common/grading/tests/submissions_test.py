@@ -10,7 +10,6 @@ import collections
 import contextlib
 import csv
 import os
-import re
 import shutil
 import signal
 import socket
@@ -20,7 +19,6 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as xml
-import zipfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -28,7 +26,6 @@ import moodle_class
 import submissions
 from grading.check.build import load
 from grading.course.sandbox import Sandbox
-from grading.files import exercise as exercises
 from grading.process.limited_process import Limits
 from submissions import LINE, NUMBERS, WHOLE
 
@@ -290,109 +287,6 @@ class SubmissionsTest(unittest.TestCase):
         trusted = grade(*words, "--no-isolation", "--anew")
         self.assertEqual(trusted.returncode, 0, trusted.stderr)
         self.assertEqual([row["solved"] for row in rows_of(self.folder / "a.csv")], ["yes"])
-
-
-class ClassOfSixty(unittest.TestCase):
-    """A class as there are many: folders, zips, two platforms' names; five who mean no good; graded to the end."""
-
-    HOSTILE = {
-        "busy host": ("time_limit", "for (volatile int i = 0;; i = i + 1) {}"),
-        "all the memory": ("memory_limit", "for (;;) { volatile char* m = new char[1 << 26]; m[0] = 1; "
-                           "for (int i = 0; i < 1 << 26; i += 4096) m[i] = 1; }"),
-        "prints": ("no_verdict", 'for (;;) std::puts("' + "x" * 300 + '");'),
-        "recurses": ("crash", "struct Deep { static int go(volatile char* up) { volatile char here[4096]; "
-                     "here[0] = up[0]; return go(here) + here[0]; } }; char c[1] = {}; Deep::go(c);"),
-    }  # fmt: skip
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="class")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.students = self.folder / "class"
-        self.students.mkdir()
-        self.exercises = {e.id: e for e in exercises.find() if e.id in (LINE, NUMBERS, WHOLE)}
-        self.expected: dict[tuple[str, str], str] = {}
-
-    def text(self, name: str, blank: list[str]) -> str:
-        official = self.exercises[name].official
-        return "\n".join([*official.before, *blank, *official.after]) + "\n"
-
-    def answer(self, student: str, number: int, name: str) -> str:
-        """Right, wrong or not begun; right ones differ by a comment."""
-        one = self.exercises[name]
-        choice = number % 5
-        if choice == 3:
-            wrong = one.notes.wrong[number % len(one.notes.wrong)]
-            self.expected[student, name] = wrong.fails
-            return self.text(name, wrong.blank)
-        if choice == 4:
-            self.expected[student, name] = "not_begun"
-            return self.text(name, one.notes.blank)
-        self.expected[student, name] = ""
-        return self.text(name, [f"    // by {student}", *one.official.blank])
-
-    def hand_in(self, number: int) -> None:
-        """One student's answers, in one of the forms in which they come."""
-        form = number % 4
-        student = f"student {number:02}"
-        at = f"{student}_{1000 + number}_assignsubmission_file_"
-        files = {name: self.answer(student, number, name).encode() for name in (LINE, NUMBERS)}
-        if form == 0:
-            for name, data in files.items():
-                path = self.students / student / f"{name}.cu"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-        elif form == 1:
-            with zipfile.ZipFile(self.students / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, data in files.items():
-                    archive.writestr(f"work/{self.exercises[name].folder}/exercises/{name.split('/')[1]}.cu", data)
-        elif form == 2:
-            (self.students / at).mkdir()
-            for name, data in files.items():
-                (self.students / at / f"{self.exercises[name].name}.cu").write_bytes(data)
-        else:
-            for name, data in files.items():
-                file = f"{student}_{1000 + number}_{9000 + number}_{self.exercises[name].name}-1.cu"
-                (self.students / file).write_bytes(data)
-
-    def test_a_class(self):
-        for number in range(55):
-            self.hand_in(number)
-        right = "\n".join(self.exercises[WHOLE].official.blank)
-        begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
-        for student, (reason, code) in self.HOSTILE.items():
-            blank = f"#include <cstdio>\n{right[:begins]}{code}\n{right[begins:]}".split("\n")
-            path = self.students / student / f"{WHOLE}.cu"
-            path.parent.mkdir(parents=True)
-            path.write_text(self.text(WHOLE, blank))
-            self.expected[student, WHOLE] = reason
-        with zipfile.ZipFile(self.students / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            for number in range(80):
-                archive.writestr(f"{number}.cu", "\0" * (1 << 20))
-        self.expected["bomb", LINE] = "unreadable"
-        roster = self.folder / "roster.csv"
-        roster.write_text("name\nnobody\n" + "".join(f"student {n:02}\n" for n in range(55)))
-        table, book, junit = (self.folder / name for name in ("grades.csv", "points.csv", "grades.xml"))
-        words = ["--exercise", LINE, NUMBERS, WHOLE, "--roster", roster, "--gradebook", book, "--junit", junit]
-        # Enough seconds for a slow machine to use up the memory first.
-        limits = ["--time-limit", "8", "--memory-limit", "1024"]
-        done = grade(self.students, "--csv", table, *words, *limits, "--anew")
-        self.assertEqual((done.returncode, done.stderr), (1, ""), "one could not be read")
-        found = {(row["student"], row["exercise"]): row["reason"] for row in rows_of(table)}
-        self.assertEqual(len(found), 3 * 61)
-        self.assertEqual({key: found[key] for key in self.expected}, self.expected)
-        self.assertEqual({found["nobody", name] for name in (LINE, NUMBERS, WHOLE)}, {"missing"})
-        # Who is not in the roster stands behind it.
-        names = [row["student"] for row in rows_of(book)]
-        self.assertEqual(names[:2] + names[56:], ["nobody", "student 00", *sorted([*self.HOSTILE, "bomb"])])
-        cases = {
-            (suite.get("name"), case.get("name")): case
-            for suite in xml.parse(junit).getroot()
-            for case in suite
-        }  # fmt: skip
-        busy = cases["busy host", self.exercises[WHOLE].name].find("failure").text
-        self.assertRegex(busy, r"It was at ex5_\w+\.cu:\d+")
-        self.assertIn("for (volatile int i = 0;;", busy)
 
 
 class ClassOfThirty(unittest.TestCase):
