@@ -8,12 +8,11 @@ import html
 import itertools
 import os
 import re
-import stat
 import xml.etree.ElementTree as xml
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
 from ..files.exercise import Exercise
 from ..grading_error import GradingError, NotWritten
@@ -123,20 +122,9 @@ class Csv:
         """Puts the rows in order; what was written as it came is replaced only by all of them."""
         with contextlib.suppress(OSError):
             self._file.close()  # what it still held was said to be lost
-        target = Path(os.path.realpath(self._path))  # a link stays one
-        temporary = target.with_name(f"{target.name}.{os.getpid()}")
-        try:
-            if not stat.S_ISREG(os.stat(self._path).st_mode):
-                return  # a pipe: what was written is gone
-            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
-                rows = csv.writer(file, lineterminator="\n")
-                rows.writerow([*COLUMNS, *_SCORES])
-                rows.writerows(_row(grade, self._scores) for grade in sorted(grades, key=_order))
-            os.replace(temporary, target)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
+        if self._path.is_file():  # of a pipe what was written is gone
+            rows = [_row(grade, self._scores) for grade in sorted(grades, key=_order)]
+            _replace(self._path, [[*COLUMNS, *_SCORES], *rows])
 
 
 def write_gradebook(
@@ -259,20 +247,29 @@ def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
             raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _replace(path: Path, table: list[list[str]]) -> None:
-    """Writes a CSV file: the whole of it, or nothing. A pipe or a device is written to; a link stays one."""
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Where to write what becomes the file `path`: the whole of it, or nothing.
+
+    A pipe or a device is written to; a link stays one.
+    """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f"{target.name}.{os.getpid()}")
+    is_file = not path.exists() or path.is_file()
     try:
-        is_file = not path.exists() or path.is_file()
-        with open(temporary if is_file else path, "w", encoding="utf-8", errors="replace", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(table)
+        yield temporary if is_file else path
         if is_file:
             os.replace(temporary, target)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _replace(path: Path, table: list[list[str]]) -> None:
+    """Writes a CSV file."""
+    with _whole(path) as place, open(place, "w", encoding="utf-8", errors="replace", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(table)
 
 
 def _xml_text(text: str) -> str:
@@ -315,17 +312,8 @@ def write_junit(path: Path, grades: list[Grade]) -> None:
                 if kind != "skipped":
                     told.set("type", grade.verdict.reason)
                     told.text = _xml_text(grade.verdict.text)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and not path.is_file():  # a pipe, a device
-            xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-            return
-        xml.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+    with _whole(path) as place:
+        xml.ElementTree(root).write(place, encoding="utf-8", xml_declaration=True)
 
 
 def _junit_kind(grade: Grade) -> str:
