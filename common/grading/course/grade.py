@@ -320,7 +320,7 @@ def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.da
     if not unknown:
         return ""
     of = len({g.student.name for g in with_deadline})
-    named = f" ({', '.join(sorted(unknown))})" if len(unknown) <= 3 else ""
+    named = f" ({'; '.join(sorted(unknown))})" if len(unknown) <= 3 else ""
     return (
         f"There are deadlines, but for {len(unknown)} of {of} students{named} it is not known when they handed in: "
         "they count as in time. --handed-in FILE supplies times; so does Moodle's grading worksheet as --roster."

@@ -194,7 +194,7 @@ class Rosters(Folder):
         ] + [Grade(late, self.exercise("ch03/ex2"), SOLVED)]
         at = datetime.datetime(2026, 3, 1)
         said = grade_module.without_times(rules, {}, grades)
-        self.assertIn("for 2 of 3 students (Anna, Cleo) it is not known", said)
+        self.assertIn("for 2 of 3 students (Anna; Cleo) it is not known", said)
         self.assertIn("for 1 of 3", grade_module.without_times(rules, {("Cleo", ""): at}, grades))
         known = {("Cleo", ""): at, ("Anna", "ch03/ex1"): at}
         self.assertEqual(grade_module.without_times(rules, known, grades), "")
