@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import Mapping
+from dataclasses import dataclass, replace
+from typing import Collection, Mapping
 
 from ..files import code_text
 from .compiled import Statement
@@ -42,10 +42,10 @@ class Alike:
     @property
     def words(self) -> str:
         """How alike they are, and how sure it is that this is no accident."""
-        if self.share == 1.0:
-            return "equal"
-        sure = "very likely" if self.share >= _SURE else "likely"
         most = "; more than half of the class: is there another way to write it?" if self.is_most else ""
+        if self.share == 1.0:
+            return f"equal{most}"
+        sure = "very likely" if self.share >= _SURE else "likely"
         return f"{min(self.share, 0.99):.0%} ({sure} one answer{most})"
 
 
@@ -103,15 +103,21 @@ def find(
             made = next((s for s in map(compiled.get(exercise, {}).get, students) if s), None)
             if made:
                 answers.append(_Answer(tuple(students), made))
+            is_most = _is_most(students, by_student)
             if tokens == solution:
                 students = [*sorted(students), "the solution"]
             if len(students) > 1:
-                found.append(Alike(exercise, 1.0, tuple(students)))
-        found += _similar(exercise, answers, len(by_student))
+                found.append(Alike(exercise, 1.0, tuple(students), is_most))
+        alike = _similar(exercise, answers)
+        found += [replace(one, is_most=_is_most(one.students, by_student)) for one in alike]
     return sorted(found, key=lambda one: (-one.share, one.exercise, one.students))
 
 
-def _similar(exercise: str, answers: list[_Answer], of: int) -> list[Alike]:
+def _is_most(students: Collection[str], of: Collection[str]) -> bool:
+    return len(of) > _MANY and 2 * len(students) > len(of)
+
+
+def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
     """Answers of which one contains most of the other: all that are surely alike together, others in pairs."""
     having = Counter(statement for answer in answers for statement in set(answer.statements))
     common = {s for s, times in having.items() if len(answers) > _MANY and 2 * times > len(answers)}
@@ -136,7 +142,7 @@ def _similar(exercise: str, answers: list[_Answer], of: int) -> list[Alike]:
     made = []
     for share, alike in found:
         students = tuple(sorted(student for answer in alike for student in answer.students))
-        made.append(Alike(exercise, share, students, is_most=of > _MANY and 2 * len(students) > of))
+        made.append(Alike(exercise, share, students))
     return made
 
 

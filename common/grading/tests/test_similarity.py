@@ -245,6 +245,10 @@ class Compiled(unittest.TestCase):
         ring = ["the tree", *(f"disguise {how}" for how in DISGUISES)]
         found = self.alike(*ring, *HONEST)
         self.assertEqual(found, [tuple(sorted(ring))])
+        blanks = {"ch01/ex1": {name: self.texts[name] for name in (*ring, *HONEST)}}
+        self.assertTrue(similarity.find(blanks, {}, {"ch01/ex1": self.made})[0].is_most)
+        same = {"ch01/ex1": {name: [CODE] for name in "abcdef"} | {"g": [CODE * 2]}}
+        self.assertTrue(similarity.find(same, {}, {})[0].words.startswith("equal; more than half of the class"))
 
     def test_what_does_not_compile_is_compared_with_nothing(self):
         broken = self.statements({"ada": ["int i = ;" * 20], "the tree": self.texts["the tree"]})
