@@ -117,7 +117,7 @@ PACKAGES: dict[str, set[str]] = {
     "grading": {"building"},
     "grading.process": set(),
     "grading.files": set(),
-    "grading.rules": {"grading.files", "grading.process"},
+    "grading.rules": {"grading.files"},
     "grading.check": {"building", "grading.files", "grading.process", "grading.rules"},
     "grading.course": {"building", "grading.check", "grading.files", "grading.process", "grading.rules"},
     "grading.authoring": {"building", "grading.check", "grading.files", "grading.process", "grading.rules"},
