@@ -27,7 +27,7 @@ from ..grading_error import GradingError
 COLUMNS = ("exercise", "points", "due", "late", "partial")
 _MAX_BYTES = 4 << 20
 _MAX_ROWS = 100_000
-RIGHT_BUT_COSTLY = ("count", "time")  # reasons behind which all values were right
+RIGHT_BUT_COSTLY = ("count", "time")  # reasons that follow all values being right
 
 
 @dataclass(frozen=True)

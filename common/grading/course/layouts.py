@@ -35,7 +35,7 @@ _MOODLE = re.compile(
 )
 _CANVAS = re.compile(r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.DOTALL)
 _HEADING = re.compile(rb"^(?:\xef\xbb\xbf)?// (?:Exercise (\d{1,2})\.(\d{1,2})|Warm-up (\d{1,2})):")
-_ATTEMPT = re.compile(r"-(\d{1,4})$")  # that Canvas puts behind the name
+_ATTEMPT = re.compile(r"-(\d{1,4})$")  # that Canvas puts after the name
 
 # A source file as mail, browsers and editors rename it: ex2.cu.txt, ex2.CU, ex2.cpp, "ex2 (1).cu", "ex2 - Copy.cu".
 _SOURCE = re.compile(

@@ -36,7 +36,7 @@ def key_of(text: str) -> str:
 
 
 def with_roster(found: list[Student], path: Path) -> list[Student]:
-    """The students of a roster, each once and in its order, and behind them those who are not in it."""
+    """The students of a roster, each once and in its order, followed by those who are not in it."""
     shown = printable(str(path))
     rows = [row for _, row in course.table(path, shown)]
     heads = [cell.lower() for cell in rows[0]] if rows else []

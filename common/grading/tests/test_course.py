@@ -168,8 +168,13 @@ class Rosters(Folder):
 
     def test_times_of_moodles_worksheet(self):
         at = datetime.datetime(2026, 3, 3, 18, 5)
-        for text in ("Tuesday, 3 March 2026, 6:05 PM", "Tuesday, March 3, 2026, 6:05 PM",
-                     "Tuesday, 3 March 2026, 18:05", "Dienstag, 3. M\u00e4rz 2026, 18:05", "Tuesday, 3 March 2026, 6:05\u202fPM"):  # fmt: skip
+        for text in (
+            "Tuesday, 3 March 2026, 6:05 PM",
+            "Tuesday, March 3, 2026, 6:05 PM",
+            "Tuesday, 3 March 2026, 18:05",
+            "Dienstag, 3. M\u00e4rz 2026, 18:05",
+            "Tuesday, 3 March 2026, 6:05\u202fPM",
+        ):
             self.assertEqual(roster.worksheet_moment(text), at, text)
         for text in ("", "-", "mardi 3 mars 2026, 18:05", "Tuesday, 31 February 2026, 6:05 PM", "2026-03-03"):
             self.assertIsNone(roster.worksheet_moment(text), text)
