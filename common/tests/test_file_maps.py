@@ -14,6 +14,7 @@ ROOMS = {
     "lab": ("src", "src/order", "src/rules", "chapter", "include/lab"),
     "grading": ("", "lib", "check", "files", "process", "rules", "course", "authoring", "worker"),
     "tutorial": ("",),
+    "building": ("",),
 }
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
 

@@ -10,7 +10,8 @@ import sys
 import textwrap
 from types import ModuleType
 
-from .errors import MISSING, USAGE, Refused
+from building.errors import MISSING, USAGE, Refused
+
 from .version import NAME, version
 from .arguments import WIDTH
 

@@ -122,8 +122,7 @@ def shown(found: list[Part], chosen: set[str], solved: set[str], where: str) -> 
     return "\n".join(lines).rstrip("\n")
 
 
-def main() -> int:
-    words = sys.argv[1:]
+def main(words: list[str]) -> int:
     if "-h" in words or "--help" in words:
         print((__doc__ or "").strip())
         return 0

@@ -18,11 +18,12 @@ from typing import Sequence
 
 from grading.check import diagnostics
 
-from . import lock
-from .build import Build, processors
-from .errors import MISSING, WRONG, Refused
+from building import lock
+from building.build import Build, processors
+from building.errors import MISSING, WRONG, Refused
+from building.toolchain import Toolchain, members
+
 from .own_request import Request, Source
-from .toolchain import Toolchain, members
 
 OF_THE_LINKER_TOO = ("-fopenmp", "-pthread")  # and for nvcc: -Xcompiler=-fopenmp
 SCHEMA = "tutorial-programs-1"

@@ -6,9 +6,11 @@ import os
 import shlex
 import sys
 
-from . import backend, packages, programs
-from .build import Build
-from .errors import MISSING, USAGE, Refused
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, Refused
+
+from . import programs
 from .own_build import OwnProgram
 from .own_request import is_for_help, parse
 

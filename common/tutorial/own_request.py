@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from building.errors import USAGE, Refused
+from building.repository import ROOT
+
 from . import targets
 from .arguments import wants_help
-from .errors import USAGE, Refused
-from .repository import ROOT
 
 FIRST = ROOT / "docs" / "first_kernel" / "main.cu"  # "./tutorial run first"
 CUDA_SUFFIXES = (".cu",)

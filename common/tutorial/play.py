@@ -10,10 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import backend, own_program, own_request, packages, programs, site, targets
-from .build import Build
-from .errors import MISSING, USAGE, WRONG, Refused
-from .repository import ROOT
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, WRONG, Refused
+from building.repository import ROOT
+
+from . import own_program, own_request, programs, site, targets
 from .arguments import split
 
 PAGE = "play.html?chapter=own"

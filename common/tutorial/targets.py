@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from .build import Build
-from .errors import USAGE, Refused
-from .repository import ROOT
+from building.build import Build
+from building.errors import USAGE, Refused
+from building.repository import ROOT
 
 
 class Target(Protocol):

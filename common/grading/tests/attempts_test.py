@@ -14,7 +14,6 @@ from pathlib import Path
 
 import attempts
 import paths
-from grading.authoring.verify_exercises import rewriter_here
 from grading.check import attempt, build
 from grading.files import blank
 from grading.files import exercise as exercises
@@ -38,7 +37,7 @@ def complaint(one: attempts.Attempt, backend: build.Backend, folder: Path) -> st
     name = folder / f"{exercise.name}.cu"
     name.write_text(file_of(one, exercise), encoding="utf-8")
     parts = blank.cut(name.read_text(encoding="utf-8"), name.name)
-    means = attempt.Means(seed=one.seed, rewriter=rewriter_here(backend))
+    means = attempt.Means(seed=one.seed)
     verdict = attempt.run_attempt(exercise, parts, name, backend, folder / "run", means)
     if verdict.reason == one.reason and one.says in verdict.text:
         return ""

@@ -26,8 +26,8 @@ HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parents[1]))
 
+from building.errors import Refused
 from tutorial import own_build, own_program, own_request, programs
-from tutorial.errors import Refused
 
 BUILD = Path()
 

@@ -5,8 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from building.errors import USAGE, Refused
 from tutorial import own_build
-from tutorial.errors import USAGE, Refused
 from tutorial.own_request import FIRST, is_meant, parse
 
 

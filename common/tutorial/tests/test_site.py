@@ -23,7 +23,7 @@ from pathlib import Path
 from unittest import mock
 
 from tutorial import site
-from tutorial.errors import Refused
+from building.errors import Refused
 
 # In place of Node.js: says whether it writes to a terminal, then what the test wants.
 NODE = """#!/bin/sh

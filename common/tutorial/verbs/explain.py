@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from .. import backend, own_program, own_request, packages, play, programs, targets
-from ..build import Build
-from ..errors import MISSING, USAGE, Refused
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, Refused
+
+from .. import own_program, own_request, play, programs, targets
 from ..arguments import Parser, split, wants_help
 
 SUMMARY = "show what each source line does to memory"

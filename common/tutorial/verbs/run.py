@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import backend, multi_gpu, own_program, own_request, programs, targets
-from ..build import Build
+from building import backend
+from building.build import Build
+
+from .. import multi_gpu, own_program, own_request, programs, targets
 from ..arguments import Parser, add_backend, split, wants_help
 
 SUMMARY = "run chapters: a table of all stages, each verified; or run a program of your own"

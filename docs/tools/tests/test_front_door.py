@@ -86,7 +86,7 @@ class FrontDoor(unittest.TestCase):
     def test_a_path_that_cannot_be_built_in_is_refused_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             tree = Path(folder) / "a;b"
-            for package in ("tutorial", "grading"):
+            for package in ("tutorial", "grading", "building"):
                 shutil.copytree(ROOT / "common" / package, tree / "common" / package)
             (tree / "ch01_bubble").mkdir()
             (tree / "ch01_bubble" / "main.cu").touch()
