@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import backend, multi_gpu, own_program, programs, targets
+from .. import backend, multi_gpu, own_program, programs, runs, targets
 from ..build import Build
 from ..arguments import Parser, add_backend, split, wants_help
 
@@ -42,6 +42,11 @@ def main(words: list[str]) -> int:
     for target in chosen:
         print()
         codes.append(programs.run(target.program(build, kind), *options))
+        if isinstance(target, targets.Chapter) and not where.is_gpu and not options:
+            for words in runs.lines(target.folder, "story"):
+                print(
+                    f"The stages differ from a larger n on: ./tutorial run {target.short} {' '.join(words)}", flush=True
+                )
     if len(chosen) > 1:
         print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")
         for target, code in zip(chosen, codes):
