@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from building import backend
 from building.build import Build
 
-from .. import multi_gpu, own_program, own_request, programs, targets
+from .. import multi_gpu, own_program, own_request, programs, runs, targets
 from ..arguments import Parser, add_backend, split, wants_help
 
 SUMMARY = "run chapters: a table of all stages, each verified; or run a program of your own"
@@ -44,6 +44,11 @@ def main(words: list[str]) -> int:
     for target in chosen:
         print()
         codes.append(programs.run(target.program(build, kind), *options))
+        if isinstance(target, targets.Chapter) and not where.is_gpu and not options:
+            for words in runs.lines(target.folder, "story"):
+                print(
+                    f"The stages differ from a larger n on: ./tutorial run {target.short} {' '.join(words)}", flush=True
+                )
     if len(chosen) > 1:
         print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")
         for target, code in zip(chosen, codes):

@@ -1,8 +1,10 @@
-// The lab's files, over the network: packed where the browser can unpack, with a count of what came.
+// The lab's files, over the network, with a count of what came.
 //
-// Packed is gzip: DecompressionStream has it in every browser, and no server needs to know of it. Brotli
-// would save a fifth, but a static host sends .br files without the header that browsers want, and no
-// browser unpacks it by itself. The version in the address lets the service worker keep a file for ever.
+// Large ones lie there packed, and only so. Packed is gzip: DecompressionStream has it in every browser, and
+// no server needs to know of it. Brotli would save a fifth, but a static host sends .br files without the
+// header that browsers want, and no browser unpacks it by itself. The version in the address lets the service
+// worker keep a file for ever.
+import { unpack } from './unpack.mjs';
 
 const TYPES = {
     wasm: 'application/wasm',
@@ -10,7 +12,6 @@ const TYPES = {
     mjs: 'text/javascript',
     json: 'application/json',
 };
-const UNPACKS = typeof DecompressionStream !== 'undefined';
 /** Bytes, packed, of those that are kept unpacked. */
 const LARGE = 1e6;
 /** The service worker's (service_worker.js). */
@@ -62,15 +63,13 @@ export function filesOf(base, list, told, isServed = false) {
     }
 
     async function unpacked(name, options) {
-        const packed = UNPACKS && list[name].packed > 0;
+        const packed = list[name].packed > 0;
         const address = addressOf(name, packed ? '.gz' : '');
         const answer = await browsers(address, options);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
         if (!isServed) keepCopy(address, answer.clone());
         let body = answer.body.pipeThrough(counter(told));
-        // A server that knows .gz has the browser unpack it.
-        if (packed && !answer.headers.get('content-encoding'))
-            body = body.pipeThrough(new DecompressionStream('gzip'));
+        if (packed) body = await unpack(body);
         const type = TYPES[name.split('.').at(-1)] ?? 'application/octet-stream';
         return new Response(body, { headers: { 'content-type': type } });
     }
@@ -98,5 +97,5 @@ function counter(told) {
 export function bytesOf(list, wanted) {
     return Object.entries(list)
         .filter(([name]) => wanted(name))
-        .reduce((sum, [, { bytes, packed }]) => sum + (UNPACKS && packed ? packed : bytes), 0);
+        .reduce((sum, [, { bytes, packed }]) => sum + (packed || bytes), 0);
 }

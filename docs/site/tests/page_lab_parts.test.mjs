@@ -220,30 +220,37 @@ test('files come packed, are counted, and are what they were', async () => {
     assert.equal(list['large.bin'].bytes, large.length);
     assert.equal(list['ready/small.json'].packed, 0);
     assert.deepEqual(zlib.gunzipSync(fs.readFileSync(path.join(folder, 'large.bin.gz'))), large);
-    assert.deepEqual(await pack(folder), list, 'packed files are not packed again');
+    assert.ok(!fs.existsSync(path.join(folder, 'large.bin')), 'it lies there once');
+    await assert.rejects(pack(folder), /of an earlier build/);
+    const twice = fs.mkdtempSync(path.join(os.tmpdir(), 'page-lab-'));
+    fs.writeFileSync(path.join(twice, 'packed.bin'), Buffer.concat([Buffer.from([0x1f, 0x8b]), large]));
+    await assert.rejects(pack(twice), /would be unpacked twice/);
 
+    // It sends a packed file as it is, says that it is packed, or packs it once more.
     const asked = [];
-    for (const knowsGzip of [false, true]) {
+    for (const does of ['nothing', 'names it', 'packs it']) {
         const server = http.createServer((request, answer) => {
             asked.push(request.url);
             const name = request.url.replace(/\?.*/, '');
-            const encoded = knowsGzip && name.endsWith('.gz');
+            const encoded = does !== 'nothing' && name.endsWith('.gz');
+            const content = fs.readFileSync(path.join(folder, name));
             answer.writeHead(200, encoded ? { 'content-encoding': 'gzip' } : {});
-            answer.end(fs.readFileSync(path.join(folder, name)));
+            answer.end(encoded && does === 'packs it' ? zlib.gzipSync(content) : content);
         });
         await new Promise((done) => server.listen(0, '127.0.0.1', done));
         let came = 0;
         const files = filesOf(`http://127.0.0.1:${server.address().port}/`, list, (bytes) => (came += bytes));
         assert.deepEqual(Buffer.from(await files.load('large.bin')), large);
-        if (!knowsGzip)
+        if (does === 'nothing')
             assert.equal(
                 came,
                 bytesOf(list, (name) => !name.startsWith('ready/')),
             );
+        assert.equal(Buffer.from(await files.load('ready/small.json')).toString(), '{"a": 1}');
         server.close();
     }
     assert.equal(asked[0], `/large.bin.gz?v=${list['large.bin'].version}`);
-    fs.rmSync(folder, { recursive: true });
+    for (const each of [folder, twice]) fs.rmSync(each, { recursive: true });
 });
 
 test('a recording says whether it is the first part of its run only', () => {

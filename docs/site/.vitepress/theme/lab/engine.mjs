@@ -1,6 +1,6 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
-import { bytesOf } from '../../../page_lab/files.mjs';
+import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
@@ -47,10 +47,16 @@ export class Engine {
         return Promise.race([coming, this.stopped]);
     }
 
-    async json(name) {
-        const answer = await fetch(this.base + name);
+    /** Some are packed: files.json says which. */
+    async answer(name) {
+        const files = filesOf(this.base, this.list ?? {}, () => {}, this.files.isServed);
+        const answer = await files.fetch(this.base + name);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.json();
+        return answer;
+    }
+
+    async json(name) {
+        return (await this.answer(name)).json();
     }
 
     /** What `./tutorial docs serve` finds in its repository: {exercises: {ID: text}, programs: {name: text}}. */
@@ -65,18 +71,16 @@ export class Engine {
     }
 
     async text(name) {
-        const answer = await fetch(this.base + name);
-        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.text();
+        return (await this.answer(name)).text();
     }
 
     get hasCompiler() {
         return 'chain.mjs' in (this.list ?? {});
     }
 
-    /** What the workers import: small, and not packed. */
+    /** What the workers import, but for Python, which comes with the compiler. */
     get scripts() {
-        return Object.keys(this.list).filter((name) => name.endsWith('.mjs') && !this.list[name].packed);
+        return Object.keys(this.list).filter((name) => /^[^/]*\.mjs$/.test(name));
     }
 
     /** What a worker is told of the files. */
