@@ -1,6 +1,6 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
-import { bytesOf } from '../../../page_lab/files.mjs';
+import { bytesOf, orMissing } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
@@ -47,10 +47,18 @@ export class Engine {
         return Promise.race([coming, this.stopped]);
     }
 
-    async json(name) {
-        const answer = await fetch(this.base + name);
+    async answer(name) {
+        const answer = await orMissing(name, fetch(this.base + name));
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.json();
+        return answer;
+    }
+
+    async json(name) {
+        return (await this.answer(name)).json();
+    }
+
+    async text(name) {
+        return (await this.answer(name)).text();
     }
 
     /** What `./tutorial docs serve` finds in its repository: {exercises: {ID: text}, programs: {name: text}}. */
@@ -62,12 +70,6 @@ export class Engine {
     async open() {
         this.list = await this.json('files.json');
         return this.json('ready/index.json');
-    }
-
-    async text(name) {
-        const answer = await fetch(this.base + name);
-        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.text();
     }
 
     get hasCompiler() {
@@ -87,6 +89,11 @@ export class Engine {
     /** Bytes that the compiler is over the network. */
     get compilerBytes() {
         return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\/|^llvm_rest/.test(name));
+    }
+
+    /** Bytes of its other part, which a few programs need. */
+    get restBytes() {
+        return bytesOf(this.list, (name) => /^llvm_rest/.test(name));
     }
 
     /** Is the compiler in the browser's cache already? */
