@@ -96,12 +96,16 @@ export class Engine {
         return bytesOf(this.list, (name) => /^llvm_rest/.test(name));
     }
 
-    /** Is the compiler in the browser's cache already? */
+    /** Is the compiler in the browser's cache already? Private windows may forbid to look. */
     async isKept() {
-        if (typeof caches === 'undefined') return false;
+        if (!this.hasCompiler) return false;
         const { version } = this.list['llvm.wasm'];
-        const found = ['.gz', ''].map((end) => caches.match(`${this.base}llvm.wasm${end}?v=${version}`));
-        return (await Promise.all(found)).some(Boolean);
+        try {
+            const found = ['.gz', ''].map((end) => caches.match(`${this.base}llvm.wasm${end}?v=${version}`));
+            return (await Promise.all(found)).some(Boolean);
+        } catch {
+            return false;
+        }
     }
 
     /** Loads the compiler, once. told(bytes so far). */

@@ -48,7 +48,7 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
     /** Shows another one; what was asked for last is shown, whatever comes first. False where it is not that. */
     async function choose(key) {
         const mine = ++choosing;
-        let found = catalogue.itemOf(key);
+        const found = catalogue.itemOf(key);
         const ready = catalogue.entryOf(found);
         if (ready && source.value.name !== ready.name) {
             try {
@@ -63,6 +63,8 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
             }
         }
         chosen.value = key;
+        const inputs = entry.value?.inputs ?? [];
+        if (inputs.length && !inputs.includes(settings.input)) settings.input = inputs[0];
         return true;
     }
 

@@ -11,6 +11,13 @@ export function markOfTab(page = window) {
     } catch {
         // Nothing is known.
     }
+    const get = () => {
+        try {
+            return storage?.getItem(KEY);
+        } catch {
+            return null;
+        }
+    };
     const set = (isThere) => {
         try {
             if (isThere) storage?.setItem(KEY, '1');
@@ -19,7 +26,7 @@ export function markOfTab(page = window) {
             // No room: nothing is known.
         }
     };
-    const hasDied = storage?.getItem(KEY) === '1';
+    const hasDied = get() === '1';
     let isHeld = false;
     const shown = () => set(isHeld && page.document.visibilityState !== 'hidden');
     shown();
