@@ -20,6 +20,7 @@ import {
     waitUntilKept,
     write,
 } from './lab_page.mjs';
+import { COUNTED_LINES } from '../page_lab/tests/differences.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 const INDEX = JSON.parse(fs.readFileSync(path.join(OUT, 'page_lab/ready/index.json'), 'utf8'));
@@ -39,13 +40,18 @@ async function rows(page) {
         );
 }
 
+/** {wanted: the rows as the native lab counts them, others: lines that two compilers count differently}. */
 function nativeRows(folder, words) {
     const program = path.join(PROGRAMS, `${folder}_lab`);
     const text = execFileSync(program, ['--explain', '--json', ...words], { maxBuffer: 1 << 27 });
     const number = (value) => value.toLocaleString('en');
-    return tables(JSON.parse(text)).flatMap(({ rows: found }) =>
-        found.map((row) => [
-            row.file === 'main.cu' ? String(row.line) : `${row.file}:${row.line}`,
+    const place = ({ file, line }) => (file === 'main.cu' ? String(line) : `${file}:${line}`);
+    const all = tables(JSON.parse(text)).flatMap(({ rows: found }) => found);
+    const others = all.filter(({ source }) => source in COUNTED_LINES).map(place);
+    return {
+        others,
+        wanted: all.map((row) => [
+            place(row),
             row.what,
             number(row.requests),
             row.lanes.toFixed(1),
@@ -53,7 +59,7 @@ function nativeRows(folder, words) {
             number(row.least),
             row.unit,
         ]),
-    );
+    };
 }
 
 test('every chapter that has ready-made stages: counts are those of the native lab', async () => {
@@ -70,7 +76,10 @@ test('every chapter that has ready-made stages: counts are those of the native l
         await page.getByLabel('Input', { exact: true }).selectOption(inputs[0]);
         await press(page, 'Count');
         const words = ['--stage', stage, '--n', n, '--input', inputs[0]];
-        assert.deepEqual(await rows(page), nativeRows(folder, words), `${chapter}, ${stage}`);
+        const { wanted, others } = nativeRows(folder, words);
+        const same = (all) => all.filter(([line]) => !others.includes(line));
+        assert.deepEqual(same(await rows(page)), same(wanted), `${chapter}, ${stage}`);
+        assert.ok(same(wanted).length > 0, `${chapter}, ${stage}: nothing is compared`);
         looked += 1;
     }
     assert.ok(looked > 0, 'no chapter');
