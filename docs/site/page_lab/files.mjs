@@ -32,7 +32,7 @@ export function filesOf(base, list, told, isServed = false) {
         const name = address.startsWith(base) ? address.slice(base.length).replace(/[?#].*/, '') : '';
         if (!list[name]) return browsers(request, options);
         const isKept = isServed && list[name].packed > LARGE && (await keep(name));
-        return isKept ? browsers(addressOf(name)) : unpacked(name);
+        return isKept ? orMissing(name, browsers(addressOf(name))) : unpacked(name);
     }
 
     const addressOf = (name, end = '') => `${base}${name}${end}?v=${list[name].version}`;
@@ -65,7 +65,7 @@ export function filesOf(base, list, told, isServed = false) {
     async function unpacked(name, options) {
         const packed = list[name].packed > 0;
         const address = addressOf(name, packed ? '.gz' : '');
-        const answer = await browsers(address, options);
+        const answer = await orMissing(name, browsers(address, options));
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
         if (!isServed) keepCopy(address, answer.clone());
         let body = answer.body.pipeThrough(counter(told));
@@ -91,6 +91,25 @@ function counter(told) {
             out.enqueue(part);
         },
     });
+}
+
+/** What a file is to a reader. */
+const PARTS = [
+    [/^ready\//, 'this ready-made program'],
+    [/^exercises\//, 'this exercise'],
+    [/^harness\//, 'what an edited stage is linked with'],
+    [/^llvm_rest/, "the compiler's other part, which this program needs,"],
+    [/^(?:files|repository)\.json$/, 'the list of programs'],
+];
+
+/** The browser's answer; where there is no network, an error that says what is missing. */
+export async function orMissing(name, coming) {
+    try {
+        return await coming;
+    } catch {
+        const part = PARTS.find(([names]) => names.test(name))?.[1] ?? 'the compiler';
+        throw new Error(`${part} is not in this browser, and there is no network to load it from`);
+    }
 }
 
 /** Bytes that come over the network for the files that `wanted(name)` chooses. */

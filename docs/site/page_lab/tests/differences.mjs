@@ -68,7 +68,8 @@ export const COUNTED_LINES = {
     'key[i] = (i & kRunRows) == 0 ? forwards[i * kStripe<SortKey>]': TWO_LINES,
     ': backwards[(i ^ (kRunRows - 1)) * kStripe<SortKey>];': TWO_LINES,
     'for (unsigned i = 0; i < k; ++i) mine[i] = top[i];':
-        'at n = 1000 the page counts k or 2 k requests fewer than the lab of g++; why is not known',
+        'lanes without a key skip insert_value(), one function to g++ and two callers of it: where it returns to ' +
+        'is not told apart, so they join the others later; clang has it in each caller',
     'atomicAdd(&control->equal, 1u) >= control->left)) {':
         'control->left, which two lines ask for: clang loads it once, g++ once for each',
     'radix.before = {0, 0};': 'clang stores both numbers at once',
