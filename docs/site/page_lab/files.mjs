@@ -30,7 +30,10 @@ export function filesOf(base, list, told, isServed = false) {
     async function fetch(request, options) {
         const address = String(request.url ?? request);
         const name = address.startsWith(base) ? address.slice(base.length).replace(/[?#].*/, '') : '';
-        if (!list[name]) return browsers(request, options);
+        if (!list[name]) {
+            const answer = browsers(request, options);
+            return name ? orMissing(name, answer) : answer;
+        }
         const isKept = isServed && list[name].packed > LARGE && (await keep(name));
         return isKept ? orMissing(name, browsers(addressOf(name))) : unpacked(name);
     }

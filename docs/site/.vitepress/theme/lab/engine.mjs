@@ -1,6 +1,6 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
-import { bytesOf, filesOf, orMissing } from '../../../page_lab/files.mjs';
+import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
@@ -50,7 +50,7 @@ export class Engine {
     /** Some are packed: files.json says which. */
     async answer(name) {
         const files = filesOf(this.base, this.list ?? {}, () => {}, this.files.isServed);
-        const answer = await orMissing(name, files.fetch(this.base + name));
+        const answer = await files.fetch(this.base + name);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
         return answer;
     }
