@@ -36,6 +36,8 @@ void counts(grading::Counts& check) {
                  {lab::Space::global, lab::Operation::load, sizeof(int), 4 * kKeys,
                   kKeys * (kKeys - 1.0), kKeys / 2},
                  "Each of the 64 threads has one pair of neighbours in each half-step.");
+    check.even_loads(report, lab::Space::global, 1.25,
+                     "Each of the 64 threads has one pair of neighbours in each half-step.");
     check.at_least("barriers", grading::barriers(report), kKeys - 1,
                    "Between two half-steps all warps of the block must meet.");
 }

@@ -40,6 +40,13 @@ void counts(grading::Counts& check) {
                  {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kKeys + 2,
                   kKeys * (kKeys - 1.0), kKeys / 2},
                  "Each thread has one pair of keys in each half-step.");
+    // Of reversed keys each pair changes places once, as neighbours; and all keys are loaded.
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::store, sizeof(int), 2 * kKeys + 2,
+                  kKeys * (kKeys - 1.0) + kKeys, kKeys / 2},
+                 "A half-step compares and swaps neighbours, and no others.");
+    check.even_loads(report, lab::Space::shared, 1.25,
+                     "Each thread has one pair of keys in each half-step.");
 }
 #endif
 

@@ -30,6 +30,7 @@ void counts(grading::Counts& check) {
     const tutorial::WholeNumbers numbers = grading::whole_numbers(kItems, 1);
     grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
     check.begin("n = {}", kItems);
+    check.follow(d_items);
     const lab::Report report = check.count([&] { sum(d_items.data(), kItems, d_sum.data()); });
     check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
     check.at_most("atomic operations", grading::atomics(report), 11,
@@ -38,13 +39,14 @@ void counts(grading::Counts& check) {
     check.at_least("atomic operations in global memory",
                    grading::lanes(report, lab::Space::global, lab::Operation::atomic), 11,
                    "Each block adds its sum to *sum.");
-    check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 500,
                   "Who adds 256 items alone lets 255 threads wait. A tree has eight levels, and in "
                   "each a thread adds one other sum at most.");
-    // One item, and for one thread of a block also *sum.
     check.shares(report,
-                 {lab::Space::global, lab::Operation::load, sizeof(float), 2, kItems, kItems},
+                 {lab::Space::global, lab::Operation::load, sizeof(float), 1, kItems, kItems, true},
                  "Each thread loads its own item.");
+    check.at_most("shuffles of a warp, on average", grading::exchanges(report) / (11 * 8), 10,
+                  "Five shuffles add 32 items, and five more the sums of 32 warps.");
     check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 40,
                   "A tree has eight levels, and in each a thread adds one other sum at most.");

@@ -2,7 +2,7 @@
 //
 // Task: this is the chapter's stage `atomic`: n additions take turns at one word. Let each block
 // add its 256 items first, and then add its sum to *sum. At most one atomic operation per block,
-// of any kind, and at most 300 steps per thread, as the lab counts them: a tree takes about 140,
+// of any kind, and at most 500 steps per thread, as the lab counts them: a tree takes about 140,
 // one thread alone far more. *sum is 0 before the launch; n may be any number.
 // Read: ../README.md, "`atomic`" and "`neighbour`"
 // Check: ./tutorial check ch02/ex3      Stuck? Add --hint

@@ -27,14 +27,13 @@ void counts(grading::Counts& check) {
     check.begin("blocks = {}", 4);
     const lab::Report report = check.count([&] { last_warp(d_items.data(), 4, d_partial.data()); });
     check.equal(tile_sums(items, kThreads), d_partial.values(), "d_partial");
-    check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
-                  "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
-                  "other, and no other threads?");
     // Two loads a warp and level: four warps, two, one; then five levels of the one; and the sum.
     const double least = 4 * (2 * (4 + 2 + 1) + 2 * 5 + 1);
     check.at_most("requests that load from shared memory",
                   grading::requests(report, lab::Space::shared, lab::Operation::load), 1.2 * least,
                   "Five levels are enough for 32 sums, if all lanes take part.");
+    check.at_most("shuffles", grading::exchanges(report), 4 * 10,
+                  "Five levels are enough for 32 sums: one shuffle each, or two.");
     check.shares(
         report,
         {lab::Space::global, lab::Operation::load, sizeof(float), 1, 4 * kThreads, 4 * kThreads},
@@ -42,6 +41,9 @@ void counts(grading::Counts& check) {
     check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 2 * 8 + 1,
                   "A level is one addition for a lane: its own sum, and one other.");
+    check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
+                  "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
+                  "other, and no other threads?");
 }
 #endif
 

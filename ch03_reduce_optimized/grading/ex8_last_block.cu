@@ -34,11 +34,14 @@ void counts(grading::Counts& check) {
     const grading::DeviceArray<float> d_items(items);
     grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
     grading::DeviceArray<float> d_partial(tiles_of(kN, 64)), d_sum(1);
+    check.follow(d_items);
     const lab::Report report = check.count(
         [&] { last_block(d_items.data(), kN, d_partial.data(), d_ticket.data(), d_sum.data()); });
     check.equal(tile_sums(items, kN + 1), d_sum.values(), "d_sum");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
                   "All threads of the last block share the blocks' sums out among themselves.");
+    check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(float), 1, kN, kN, true},
+                 "Each thread loads one item, and the last block adds the blocks' sums.");
     // An item, a ticket, and one of the 16 sums, which may be read twice; the ticket once more.
     const double all = kN + 2 * grading::blocks(report);
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(float), 6, all, kN},

@@ -28,11 +28,12 @@ void counts(grading::Counts& check) {
     const std::vector<int> items = square_inputs(1000, 1 << 17).back().values;
     const grading::DeviceArray<int> d_items(items);
     grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}), d_sum(1);
+    check.follow(d_items);
     const lab::Report report =
         check.count([&] { one_word(d_items.data(), 1000, d_word.data(), d_sum.data()); });
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
     check.shares(report,
-                 {lab::Space::global, lab::Operation::load, 1, 4 + 4 * sizeof(Sum), 1000 * 4, 1000},
+                 {lab::Space::global, lab::Operation::load, sizeof(int), 1, 1000, 1000, true},
                  "Each thread squares one item; a block knows the others' sums from the word.");
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block adds its sum to the word, and counts itself.");

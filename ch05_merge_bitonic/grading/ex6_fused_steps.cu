@@ -55,16 +55,16 @@ void counts(grading::Counts& check) {
     // A launch is a step in global memory or does the rest of a level in four tiles.
     const double launches = grading::launches(report);
     check.shares(report,
-                 {lab::Space::global, lab::Operation::load, sizeof(int), kKeys / (4.0 * 256),
-                  launches * kKeys, launches * 4 * 256},
+                 {lab::Space::global, lab::Operation::load, sizeof(int),
+                  launches * kKeys / (4.0 * 256), launches * kKeys, launches * 4 * 256},
                  "a tile has a block, whose threads share out its keys");
     check.shares(report,
-                 {lab::Space::global, lab::Operation::store, sizeof(int), kKeys / (4.0 * 256),
-                  launches * kKeys, launches * 4 * 256},
+                 {lab::Space::global, lab::Operation::store, sizeof(int),
+                  launches * kKeys / (4.0 * 256), launches * kKeys, launches * 4 * 256},
                  "a tile has a block, whose threads share out its keys");
     check.shares(report,
-                 {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * (55 * 2 + 1.0),
-                  (55 + 10 + 10) * kKeys / 2.0, 3 * 4 * 256},
+                 {lab::Space::shared, lab::Operation::load, sizeof(int),
+                  4 * ((55 + 10 + 10) * 2 + 3.0), (55 + 10 + 10) * kKeys / 2.0, 3 * 4 * 256},
                  "in each step of a launch, all threads of a block share the tile");
     check.at_least("blocks of a launch, on average",
                    grading::blocks(report) / grading::launches(report), 4,

@@ -88,6 +88,7 @@ void counts(grading::Counts& check) {
         const std::vector<int> items = grading::make_input<int>(kind, kN, 1);
         Call call(items, 8);
         check.begin("n = {}, k = 8, input {}", kN, kind);
+        check.follow(call.d_items);
         const lab::Report report = check.count([&] { call.run(); }, [&] { call.d_count.set({0}); });
         check_candidates(check, items, 8, call);
         check.at_most("keys that threshold_kernel reads",
@@ -104,8 +105,12 @@ void counts(grading::Counts& check) {
             128,  // 32 lanes load together: 32 for the sample, and each key may come twice
             "There are 128 threads: let all of them look at the sample.");
         check.shares(grading::only(report, "threshold_kernel"),
-                     {lab::Space::global, lab::Operation::load, sizeof(int), 16, 8, 64},
+                     {lab::Space::global, lab::Operation::load, sizeof(int), 16, 128, 128, true},
                      "There are 128 threads: let all of them look at the sample.");
+        // A key may be read once more when it is the thread's best so far: 11 reads of 8 keys on
+        // average, and 16 at most.
+        check.even_shares(grading::only(report, "threshold_kernel"), 1.6,
+                          "There are 128 threads: let each look at as many keys of the sample.");
         check.at_most(
             "keys that reach the threshold", call.d_count.values()[0], kN / 16,
             "Which keys does the sample see? The k-th of which numbers is the threshold?");

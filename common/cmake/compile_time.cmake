@@ -9,6 +9,13 @@ function(join_sources target)
         UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
 endfunction()
 
+# The same, where the files say with whom they are joined (UNITY_GROUP): an archive whose members are
+# wanted by different programs.
+function(join_groups target)
+    set_target_properties(${target} PROPERTIES
+        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # For files that read options and write text: they run once, and their headers are large. Optimising
 # them takes longer than all that they will ever do.
 function(compile_quickly)

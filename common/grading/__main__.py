@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""python3 common/grading check | grade | map | page | verify …: grading from the command line."""
+"""python3 common/grading check | grade | page | verify …: grading from the command line."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])  # common/: the packages 
 
 def main() -> int:
     verb = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+    words = sys.argv[1:]
     if verb == "check":
         from grading.check import check
 
-        return check.main()
+        return check.main(words)
     if verb == "grade":
         from grading.course import grade
 
-        return grade.main()
-    if verb == "map":
-        from tutorial import learning_map
-
-        return learning_map.main()
+        return grade.main(words)
     if verb == "page":
         from grading.check import page
 
@@ -32,7 +29,7 @@ def main() -> int:
         from grading.authoring import verify_exercises
 
         return verify_exercises.main()
-    print(f"grading: the first word is '{verb}'; it must be check, grade, map, page or verify", file=sys.stderr)
+    print(f"grading: the first word is '{verb}'; it must be check, grade, page or verify", file=sys.stderr)
     return 2
 
 

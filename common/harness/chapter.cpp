@@ -54,7 +54,9 @@ std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
         std::vector<std::string> known_names;
         known_names.reserve(rows.size());
         for (const RowInfo& row : rows) known_names.push_back(row.name);
-        throw UsageError(fmt::format("--stage: there is no stage '{}'; there are {}", name,
+        const std::string like = most_like(name, known_names);
+        throw UsageError(fmt::format("--stage: there is no stage '{}'{}; there are {}", name,
+                                     like.empty() ? "" : " (did you mean " + like + "?)",
                                      fmt::join(known_names, ", ")));
     }
     std::vector<std::size_t> selected;

@@ -81,4 +81,29 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
+std::string most_like(const std::string& word, const std::vector<std::string>& names) {
+    std::string found;
+    std::size_t least = word.size() / 3 + 1;
+    for (const std::string& name : names) {
+        // Levenshtein's distance: `row` holds that of the word's first letters from each beginning
+        // of the name.
+        std::vector<std::size_t> row(name.size() + 1);
+        for (std::size_t j = 0; j <= name.size(); ++j) row[j] = j;
+        for (std::size_t i = 1; i <= word.size(); ++i) {
+            std::size_t diagonal = row[0];
+            row[0] = i;
+            for (std::size_t j = 1; j <= name.size(); ++j) {
+                const std::size_t change = diagonal + (word[i - 1] == name[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+            }
+        }
+        if (row.back() < least) {
+            least = row.back();
+            found = name;
+        }
+    }
+    return found;
+}
+
 }  // namespace tutorial

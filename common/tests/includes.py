@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Who may include whom: reads every #include of the repository and holds the map of common/README.md.
+"""Who may include whom: reads every #include and import of the repository and holds the map of common/README.md.
 
 A file belongs to one room, by its path, and RULES says which rooms it may include. In the harness, moreover, no two
 parts may need each other, directly or by way of others (a part is a header and the source of the same name).
+Python packages stand one on the other, as PACKAGES says: building, grading, tutorial; and in grading its own.
 Each breach is one line: FILE:LINE, what is included, and the rule. Exit code: 0 none, 1 some, 2 nothing to read.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import sys
 from dataclasses import dataclass
@@ -38,6 +40,7 @@ ROOMS = {
     "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)"
     r"\.hpp",
     "the emulator's reports": r"common/emulator/include/emulator/report\.hpp",
+    "the emulator's header for observers": r"common/emulator/include/emulator/for_observers\.hpp",
     "the emulator": r"common/emulator/.*",
     "the harness's backend": r"common/harness/(backend|multi_gpu/link_counts)\.cpp",
     "the harness": r"common/harness/.*",
@@ -57,7 +60,12 @@ ROOMS = {
 OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
 
 CUDA = {"CUDA's headers"}
-EMULATOR = CUDA | {"the emulator's controls", "the emulator's reports", "the emulator"}
+EMULATOR = CUDA | {
+    "the emulator's controls",
+    "the emulator's reports",
+    "the emulator's header for observers",
+    "the emulator",
+}
 HARNESS = {"the harness's backend", "the harness"}
 
 
@@ -82,8 +90,8 @@ RULES = {
         "the lab's adapter stands between lab and harness, and includes nothing else",
     ),
     "the lab": Rule(
-        EMULATOR | {"the lab's header"},
-        "the lab watches the emulator; only common/lab/chapter/ knows the harness",
+        CUDA | {"the emulator's header for observers", "the lab's header"},
+        "the lab knows the emulator by emulator/for_observers.hpp alone; only common/lab/chapter/ knows the harness",
     ),
     "the grading library": Rule(
         HARNESS | CUDA | {"the emulator's reports", "the lab's header"},
@@ -107,6 +115,22 @@ RULES = {
     ),
     "chapters": Rule(HARNESS | CUDA, "a chapter includes its own files and the harness only"),
 }
+
+# Python packages below common/, and the packages that each may import beside itself. The longest name of a file's
+# folder counts; tests and programs that stand alone may import anything.
+PACKAGES: dict[str, set[str]] = {
+    "building": set(),
+    "grading": {"building"},
+    "grading.process": set(),
+    "grading.files": set(),
+    "grading.rules": {"grading.files"},
+    "grading.check": {"building", "grading.files", "grading.process", "grading.rules"},
+    "grading.course": {"building", "grading.check", "grading.files", "grading.process", "grading.rules"},
+    "grading.authoring": {"building", "grading.check", "grading.files", "grading.process", "grading.rules"},
+    "tutorial": {"building", "grading.check", "grading.course", "grading.files"},
+}
+FOR_ALL = {"grading.grading_error"}
+BESIDE = ("tests", "bench", "authoring/write_functions.py", "grading/__main__.py")  # what may import any of them
 
 
 def room_of(path: str) -> str | None:
@@ -198,8 +222,51 @@ def circles(root: Path, folder: str = "common/harness") -> list[str]:
     return found
 
 
+def package_of(module: str) -> str | None:
+    """The package of PACKAGES that a module (grading.check.attempt) belongs to."""
+    parts = module.split(".")
+    names = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return next((name for name in names if name in PACKAGES), None)
+
+
+def modules_of(root: Path) -> list[str]:
+    """All Python files of the packages but those that may import anything."""
+    tops = sorted({name.split(".")[0] for name in PACKAGES})
+    paths = [path.relative_to(root).as_posix() for top in tops for path in (root / "common" / top).rglob("*.py")]
+    return sorted(path for path in paths if not any(f"/{each}" in path for each in BESIDE))
+
+
+def imports_of(root: Path, source: str) -> list[tuple[int, str]]:
+    """The modules that a file imports, each with its line; from x import y may mean the module x.y."""
+    package = dirname(source).removeprefix("common/").replace("/", ".").split(".")
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(ast.parse((root / source).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, each.name) for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            found += [(node.lineno, f"{module}.{each.name}") for each in node.names]
+    return sorted(found)
+
+
+def forbidden_imports(root: Path, source: str) -> list[str]:
+    """The imports of one Python file that its package may not have."""
+    own = package_of(source.removeprefix("common/").removesuffix(".py").replace("/", "."))
+    assert own is not None
+    breaches = []
+    for line, module in imports_of(root, source):
+        other = package_of(module)
+        if other is None or other == own or other in PACKAGES[own] or any(module.startswith(each) for each in FOR_ALL):
+            continue
+        allowed = ", ".join(sorted(PACKAGES[own])) or "none of the others"
+        breaches.append(f"{source}:{line}: imports {module} ({other}): {own} may import {allowed}")
+    return breaches
+
+
 def check(root: Path) -> list[str]:
-    return [breach for source in sources(root) for breach in forbidden(root, source)] + circles(root)
+    breaches = [breach for source in sources(root) for breach in forbidden(root, source)] + circles(root)
+    return breaches + [breach for source in modules_of(root) for breach in forbidden_imports(root, source)]
 
 
 def main() -> int:
@@ -215,7 +282,8 @@ def main() -> int:
         print(f"includes: no file was found of {', '.join(empty)}: has its folder moved?", file=sys.stderr)
         return 2
     breaches = check(root)
-    print("\n".join(breaches) if breaches else f"{len(files)} files include what they may.")
+    count = len(files) + len(modules_of(root))
+    print("\n".join(breaches) if breaches else f"{count} files include what they may.")
     return 1 if breaches else 0
 
 

@@ -11,9 +11,10 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "harness": ("", "multi_gpu"),
     "emulator": ("", "include/emulator", "src", "rewriting", "nccl/src"),
-    "lab": ("src", "chapter", "include/lab"),
+    "lab": ("src", "src/order", "src/rules", "chapter", "include/lab"),
     "grading": ("", "lib", "check", "files", "process", "rules", "course", "authoring", "worker"),
     "tutorial": ("",),
+    "building": ("",),
 }
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
 

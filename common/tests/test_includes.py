@@ -25,13 +25,19 @@ GOOD = {
     "common/emulator/include/emulator/kernel.hpp": "#pragma once\n",
     "common/emulator/include/emulator/counters.hpp": "#pragma once\n",
     "common/emulator/include/emulator/hooks.hpp": "#pragma once\n",
+    "common/emulator/include/emulator/for_observers.hpp": '#pragma once\n#include "hooks.hpp"\n',
     "common/emulator/src/launch.cpp": '#include "emulator/hooks.hpp"\n#include "launch.hpp"\n',
     "common/emulator/src/launch.hpp": "#pragma once\n",
     "common/lab/include/lab/lab.hpp": "#pragma once\n",
-    "common/lab/src/hooks.cpp": '#include "emulator/hooks.hpp"\n#include "session.hpp"\n',
+    "common/lab/src/hooks.cpp": '#include "emulator/for_observers.hpp"\n#include "session.hpp"\n',
     "common/lab/src/session.hpp": '#include "lab/lab.hpp"\n',
     "common/lab/chapter/adapter.cpp": '#include "common/harness/interface.hpp"\n#include "lab/lab.hpp"\n',
     "common/grading/lib/grading.hpp": '#include "../../lab/include/lab/lab.hpp"\n',
+    "common/building/build.py": "import os\nfrom . import lock\n",
+    "common/grading/check/check.py": "from building.build import Build\nfrom ..files import blank\n",
+    "common/grading/course/grade.py": "from ..check import check\nfrom ..grading_error import GradingError\n",
+    "common/tutorial/verbs/check.py": "from .. import grading\n\n\ndef main():\n    from grading.check import check\n",
+    "common/grading/tests/test_check.py": "from tutorial import cli\n",
 }
 
 
@@ -98,6 +104,12 @@ class Includes(unittest.TestCase):
         text = '#include "common/harness/interface.hpp"\n'
         self.one("common/lab/src/session.hpp", text, "only common/lab/chapter/")
 
+    def test_lab_includes_more_of_the_emulator(self) -> None:
+        for header in ("emulator/hooks.hpp", "emulator/counters.hpp", "launch.hpp"):
+            with self.subTest(header):
+                text = f'#include "emulator/for_observers.hpp"\n#include "{header}"\n'
+                self.one("common/lab/src/hooks.cpp", text, "by emulator/for_observers.hpp alone")
+
     def test_adapter_includes_emulator(self) -> None:
         self.one("common/lab/chapter/adapter.cpp", '#include "launch.hpp"\n', "the emulator")
 
@@ -109,6 +121,20 @@ class Includes(unittest.TestCase):
 
     def test_comments_are_not_read(self) -> None:
         self.assertEqual(self.breaches(**{"ch01_one/main.cu": '// #include "../common/lab/include/lab/lab.hpp"\n'}), [])
+
+    def test_grading_imports_the_front_door(self) -> None:
+        for text in (
+            "from tutorial import cli\n",
+            "import tutorial.cli\n",
+            "def late():\n    from tutorial import cli\n",
+        ):
+            self.one("common/grading/check/check.py", text, "imports tutorial.cli", "grading.check may import")
+
+    def test_what_is_below_both_imports_one_of_them(self) -> None:
+        self.one("common/building/build.py", "from grading.files import blank\n", "building may import none")
+
+    def test_the_core_imports_what_stands_on_it(self) -> None:
+        self.one("common/grading/check/check.py", "from ..course import grade\n", "grading.course", "may import")
 
     def test_new_folder_needs_a_rule(self) -> None:
         found = self.breaches(**{"common/attic/old.hpp": "#pragma once\n"})

@@ -6,7 +6,7 @@ import argparse
 import shutil
 from typing import NoReturn
 
-from .errors import USAGE, Refused
+from building.errors import USAGE, Refused
 
 WIDTH = 100  # of the help, at most
 

@@ -10,7 +10,8 @@ import sys
 import textwrap
 from types import ModuleType
 
-from .errors import MISSING, USAGE, Refused
+from building.errors import MISSING, USAGE, Refused, did_you_mean
+
 from .version import NAME, version
 from .arguments import WIDTH
 
@@ -45,7 +46,7 @@ def usage() -> str:
         return textwrap.fill(text, width, initial_indent=f"  {name:<9}", subsequent_indent=" " * 11)
 
     parts = [
-        paragraph("usage: ./tutorial VERB [CHAPTER… | FILE…] [--cpu | --gpu] [options of the chapter]"),
+        paragraph("usage: ./tutorial COMMAND [CHAPTER… | FILE…] [--cpu | --gpu] [options of the chapter]"),
         "\n".join(entry(verb, _module(verb).SUMMARY) for verb in VERBS),
         paragraph(
             "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU if nvcc and a GPU are found, "
@@ -73,7 +74,8 @@ def _do(words: list[str]) -> int:
         return 0
     if verb not in VERBS:
         *names, last = VERBS
-        raise Refused(USAGE, f"unknown verb '{verb}'; there are {', '.join(names)} and {last}")
+        there = f"there are {', '.join(names)} and {last}"
+        raise Refused(USAGE, f"unknown command '{verb}'{did_you_mean(verb, VERBS)}; {there}")
     code: int = _module(verb).main(rest)
     return code
 

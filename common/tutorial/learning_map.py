@@ -102,12 +102,13 @@ def _section_of(exercise: Exercise, part: Part) -> Section:
 def shown(found: list[Part], chosen: set[str], solved: set[str], where: str) -> str:
     """The text of the map. `chosen`: parts that are shown whole; `solved`, `where`: exercises' names."""
     lines = []
-    for part in found:
+    titles = [part.pages[-1 if part.name == "first" else 0].title for part in found]
+    width = max(map(len, titles), default=0)
+    for part, title in zip(found, titles):
         done = sum(e.id in solved for e in part.exercises)
         bar = "#" * (_BAR * done // max(1, len(part.exercises)))
-        title = part.pages[-1 if part.name == "first" else 0].title
         title = title[:1].upper() + title[1:]
-        lines.append(f"{part.name:<6} {title:<46.46} [{bar:<{_BAR}}] {done} of {len(part.exercises)}")
+        lines.append(f"{part.name:<6} {title:<{width}} [{bar:<{_BAR}}] {done} of {len(part.exercises)}")
         if part.name not in chosen:
             continue
         for page in part.pages:
@@ -122,8 +123,7 @@ def shown(found: list[Part], chosen: set[str], solved: set[str], where: str) -> 
     return "\n".join(lines).rstrip("\n")
 
 
-def main() -> int:
-    words = sys.argv[1:]
+def main(words: list[str]) -> int:
     if "-h" in words or "--help" in words:
         print((__doc__ or "").strip())
         return 0

@@ -9,10 +9,11 @@ import subprocess
 import tempfile
 from typing import Iterator, Sequence
 
+from building.backend import Backend
+from building.build import Build, processors
+from building.errors import MISSING, USAGE, Refused
+
 from . import programs, targets
-from .backend import Backend
-from .build import Build, processors
-from .errors import MISSING, USAGE, Refused
 from .targets import Chapter, Target
 
 OPTION = "--gpus"

@@ -10,10 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import backend, own_program, packages, programs, site, targets
-from .build import Build
-from .errors import MISSING, USAGE, WRONG, Refused
-from .repository import ROOT
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, WRONG, Refused
+from building.repository import ROOT
+
+from . import own_program, own_request, programs, site, targets
 from .arguments import split
 
 PAGE = "play.html?chapter=own"
@@ -25,7 +27,7 @@ def explain(words: list[str]) -> int:
     """One stage of a chapter, or a program of the user's own."""
     words, port = _port(words)
     with _trace() as trace:
-        if own_program.is_meant(words):
+        if own_request.is_meant(words):
             own_program.explain([*_before_arguments(words), "--faults", "--trace", str(trace), *_arguments(words)])
             name = Path(words[0]).stem
             folders = sorted({str(Path(word).resolve().parent) for word in words if word.endswith(".cu")})

@@ -15,6 +15,7 @@ SECTIONS = (
     "small_device",
     "faults",
     "without_barriers",
+    "story",
 )
 
 

@@ -12,11 +12,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import backend, packages, programs, targets
-from .build import Build
-from .progress import run_logged
-from .errors import MISSING, USAGE, Refused
-from .repository import BUILD, ROOT, shown
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, Refused
+from building.progress import run_logged
+from building.repository import BUILD, ROOT, shown
+
+from . import programs, targets
 
 SITE = ROOT / "docs" / "site"
 OUT = BUILD / "site" / "out"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from .build import Build
-from .errors import USAGE, Refused
-from .repository import ROOT
+from building.build import Build
+from building.errors import USAGE, Refused, did_you_mean
+from building.repository import ROOT
 
 
 class Target(Protocol):
@@ -95,4 +95,5 @@ def find_chapters(words: list[str]) -> list[Chapter]:
 
 def unknown(word: str) -> Refused:
     there = " ".join(chapter.name for chapter in chapters())
-    return Refused(USAGE, f"unknown chapter '{word}'; there are: {there or 'none'}")
+    names = [name for chapter in chapters() for name in (chapter.short, chapter.name)]
+    return Refused(USAGE, f"unknown chapter '{word}'{did_you_mean(word, names)}; there are: {there or 'none'}")

@@ -17,10 +17,11 @@ import subprocess
 from pathlib import Path
 from typing import Callable, Dict, Iterator
 
+from building.errors import MISSING, Refused
+from building.repository import ROOT, shown
+
 from . import merge_results
-from .errors import MISSING, Refused
 from .merge_results import Row
-from .repository import ROOT, shown
 
 FOLDER = ".unfinished"
 _MADE_BY = "made_by.csv"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .repository import ROOT
+from building.repository import ROOT
 
 NAME = "Bubbles to Bandwidth"
 

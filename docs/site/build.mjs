@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Worker } from 'node:worker_threads';
 import { build } from 'vitepress';
 import { copyPageLab, hasPageLab, labLinks } from './build/page_lab.mjs';
@@ -59,11 +60,18 @@ async function buildPages() {
 }
 
 function copyTraces() {
-    fs.cpSync(TRACES, path.join(OUT, 'traces'), {
-        recursive: true,
-        filter: (name) => !name.endsWith('.stamp'),
-    });
-    fs.writeFileSync(path.join(OUT, 'traces/index.json'), JSON.stringify(index));
+    const to = path.join(OUT, 'traces');
+    for (const [chapter, { stages }] of Object.entries(index)) {
+        for (const [stage, inputs] of Object.entries(stages)) {
+            fs.mkdirSync(path.join(to, chapter, stage), { recursive: true });
+            for (const name of inputs.map((input) => path.join(chapter, stage, `${input.name}.json`)))
+                fs.writeFileSync(
+                    path.join(to, `${name}.gz`),
+                    gzipSync(fs.readFileSync(path.join(TRACES, name))),
+                );
+        }
+    }
+    fs.writeFileSync(path.join(to, 'index.json'), JSON.stringify(index));
 }
 
 function writeResults() {

@@ -2,6 +2,7 @@
 // own.mjs TRACE NAME [--last] FOLDER…: puts a run of the reader's own beside the recordings of the site.
 import fs from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { compileTrace } from './build/compile_trace.mjs';
 import { OUT } from './build/places.mjs';
 import { sourcesIn } from './build/sources.mjs';
@@ -26,7 +27,7 @@ try {
     const place = path.join(OUT, 'traces/own', name);
     fs.rmSync(path.join(OUT, 'traces/own'), { recursive: true, force: true });
     fs.mkdirSync(place, { recursive: true });
-    fs.writeFileSync(path.join(place, 'run.json'), JSON.stringify(recording));
+    fs.writeFileSync(path.join(place, 'run.json.gz'), gzipSync(JSON.stringify(recording)));
     const indexFile = path.join(OUT, 'traces/index.json');
     const index = JSON.parse(fs.readFileSync(indexFile, 'utf8'));
     index.own = { title: 'Your own run', stages: { [name]: [{ name: 'run', title: 'as it ran' }] } };

@@ -16,12 +16,13 @@ import counts
 import device_results
 import exercise_table
 import gallery
+import peer_suites
 import tables
 from errors import DocsError
 from excerpt import extract, line_number, quote
 from repository import ROOT
 
-_BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices", "gallery")
+_BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices", "gallery", "peers")
 _INLINE = ("value", "compare", "count", "line", "quote", "gallery_count")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
@@ -159,6 +160,8 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
         return device_results.table(arguments.split(), root)
     if kind == "gallery":
         return gallery.table(arguments.split(), root)
+    if kind == "peers":
+        return peer_suites.table(arguments.split(), root)
     words = shlex.split(arguments)
     source = _source(words[0], path, root)
     content = source.read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ EXCEPTIONS: tuple[str, ...] = ()
 
 _MARKER = re.compile(r"<!-- (value|compare) (\S+) (\S+) .*?-->")
 _ANY_MARKER = re.compile(r"<!--.*?-->")
-_BLOCK_BEGIN = re.compile(r"^<!-- (table|excerpt|file|counts|exercises|devices|gallery) ")
+_BLOCK_BEGIN = re.compile(r"^<!-- (table|excerpt|file|counts|exercises|devices|gallery|peers) ")
 _BLOCK_END = re.compile(r"^<!-- end \w+ -->")
 _ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s")
 

@@ -109,7 +109,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
 
 
 def number(words: list[str], root: Path = ROOT) -> str:
-    """The text of a `gallery_count` marker. Of all programs: found (by the lab), correct. Of those that
+    """The text of a `gallery_count` marker. Of all programs: found (by the lab), correct, all_wrong. Of those that
     compute-sanitizer has run: wrong, right, blamed (though right), sanitizer and each tool, lab."""
     every, _ = read(root)
     programs = [p for p in every if p.is_recorded]
@@ -117,6 +117,7 @@ def number(words: list[str], root: Path = ROOT) -> str:
     counts = {
         "found": sum(not p.is_right and not p.is_missed for p in every),
         "correct": sum(p.is_right for p in every),
+        "all_wrong": sum(not p.is_right for p in every),
         "wrong": len(wrong),
         "lab": sum(not p.is_missed for p in wrong),
         "right": len(programs) - len(wrong),

@@ -28,8 +28,9 @@ COLUMNS = ("program", "mode", "plain_s", "release", "release_s", "now_s", "times
 BUILD = """
 import sys
 sys.path.insert(0, "common")
-from tutorial import backend, own_program
-from tutorial.build import Build
+from building import backend
+from tutorial import own_program
+from building.build import Build
 mode, file = sys.argv[1:]
 request = own_program.parse([file], "run" if mode == "run" else "explain")
 build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")

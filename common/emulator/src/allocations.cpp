@@ -40,8 +40,7 @@ static void add_managed_variables(Memory& all) {
     std::byte* const begin = __start_cpu_managed;
     if (begin == nullptr) return;
     const auto bytes = static_cast<std::size_t>(__stop_cpu_managed - begin);
-    all.live.emplace(
-        begin, Allocation{MemoryKind::managed, "__managed__", {}, begin, bytes, nullptr, 0, 0});
+    all.add(begin, Allocation{MemoryKind::managed, "__managed__", {}, begin, bytes, nullptr, 0, 0});
 }
 #else
 static void add_managed_variables(Memory&) {}

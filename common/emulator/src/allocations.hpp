@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "emulator/site.hpp"
 
@@ -31,6 +32,7 @@ struct Allocation {
     std::size_t number;           ///< counted from 1 over the program's life
     Site freed = {};              ///< of the freeing call
     std::size_t guard_bytes = 0;  ///< of pages on each side that cannot be touched
+    std::size_t pitch = 0;        ///< of cudaMallocPitch
 
     const std::byte* end() const { return begin + bytes; }
     const std::byte* outer_begin() const { return mapping != nullptr ? mapping : begin; }
@@ -56,9 +58,28 @@ struct Allocation {
 struct Memory {
     std::mutex mutex;
     std::map<const std::byte*, Allocation> live;  ///< by outer_begin
-    std::deque<Allocation> graveyard;             ///< freed; their pages can not be touched
-    std::size_t used = 0;                         ///< bytes of device and managed memory
+    /// What was added to them and what was taken away, in order: a tool looks at what is new.
+    struct Change {
+        const std::byte* outer_begin;
+        const std::byte* begin;
+        bool is_added;
+    };
+    std::vector<Change> changes;
+    std::deque<Allocation> graveyard;  ///< freed; their pages can not be touched
+    std::size_t used = 0;              ///< bytes of device and managed memory
     std::size_t made = 0;
+
+    /// False: there is one at this place.
+    bool add(const std::byte* outer_begin, const Allocation& a) {
+        if (!live.emplace(outer_begin, a).second) return false;
+        changes.push_back({outer_begin, a.begin, true});
+        return true;
+    }
+    std::map<const std::byte*, Allocation>::iterator remove(
+        std::map<const std::byte*, Allocation>::iterator at) {
+        changes.push_back({at->first, at->second.begin, false});
+        return live.erase(at);
+    }
 };
 
 Memory& memory();

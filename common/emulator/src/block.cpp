@@ -21,6 +21,9 @@ namespace {
 // Room for all shared memory of a block and a red zone behind each variable.
 constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
 constexpr std::size_t kRedZoneBytes = 64;
+/// Behind dynamic shared memory, so that a launch that gives too little of it is told from a wrong
+/// index of another array.
+constexpr std::size_t kDynamicGapBytes = std::size_t{64} * 1024;
 constexpr int kRecallEvery = 4096;
 
 std::uint64_t mix(std::uint64_t& state) {
@@ -93,7 +96,7 @@ void Block::begin(const Launch& launch, std::uint64_t its_index) {
     if (dynamic_bytes != 0) {
         regions.push_back({nullptr, "dynamic shared memory", 0, dynamic_bytes, launch.where.site});
         poison(0, dynamic_bytes);
-        arena_used_ = dynamic_bytes + kRedZoneBytes;
+        arena_used_ = dynamic_bytes + kDynamicGapBytes;
     }
 }
 
@@ -214,7 +217,7 @@ void* Block::dynamic_storage(const char* name, Site site) {
     // The launch asked for none; nothing but a red zone, so that any write is found.
     regions.push_back({nullptr, name, round_up(arena_used_, 16), 0, site});
     poison(regions.back().offset, 0);
-    arena_used_ = regions.back().offset + kRedZoneBytes;
+    arena_used_ = regions.back().offset + kDynamicGapBytes;
     return arena_ + regions.back().offset;
 }
 

@@ -257,7 +257,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
                      static_cast<const std::byte*>(from) + row * from_pitch, width);
         tell_of({static_cast<std::byte*>(to) + row * to_pitch,
                  static_cast<const std::byte*>(from) + row * from_pitch, width, stream,
-                 is_async(call), call, site});
+                 is_async(call), call, site, height > 1 ? to_pitch : 0,
+                 height > 1 ? from_pitch : 0});
     }
     return cudaSuccess;
 }
@@ -293,7 +294,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
         tell_of({static_cast<std::byte*>(to) + row * pitch, nullptr, width, nullptr, true,
-                 "cudaMemset2D", site});
+                 "cudaMemset2D", site, height > 1 ? pitch : 0, pitch});
     }
     return cudaSuccess;
 }
@@ -303,7 +304,7 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_byte
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(symbol);
-    all.live.emplace(
+    all.add(
         begin,
         Allocation{
             MemoryKind::symbol, "cudaGetSymbolAddress", {}, begin, symbol_bytes, nullptr, 0, 0});
@@ -312,13 +313,14 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_byte
 }
 
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site) {
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                           const char* call, Site site, cudaStream_t stream) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
         return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                         fmt::format("cudaMemcpyToSymbol at {}: {} bytes at offset {} do not fit "
+                         fmt::format("{} at {}: {} bytes at offset {} do not fit "
                                      "into a variable of {} bytes.",
-                                     words(site), bytes, offset, symbol_bytes));
+                                     call, words(site), bytes, offset, symbol_bytes));
     }
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) {
         return set_error(cudaErrorInvalidMemcpyDirection);
@@ -326,26 +328,26 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* f
     std::byte* const to = static_cast<std::byte*>(symbol) + offset;
     void* address = nullptr;
     symbol_address(&address, symbol, symbol_bytes);
-    return copy(to, from, bytes, kind, "cudaMemcpyToSymbol", site);
+    return copy(to, from, bytes, kind, call, site, stream);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                             Site site) {
+                             const char* call, Site site, cudaStream_t stream) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
         return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                         fmt::format("cudaMemcpyFromSymbol at {}: a variable of {} bytes does not "
+                         fmt::format("{} at {}: a variable of {} bytes does not "
                                      "have {} bytes at offset {}.",
-                                     words(site), symbol_bytes, bytes, offset));
+                                     call, words(site), symbol_bytes, bytes, offset));
     }
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) {
         return set_error(cudaErrorInvalidMemcpyDirection);
     }
     void* address = nullptr;
     symbol_address(&address, const_cast<void*>(symbol), symbol_bytes);
-    return copy(to, static_cast<const std::byte*>(symbol) + offset, bytes, kind,
-                "cudaMemcpyFromSymbol", site);
+    return copy(to, static_cast<const std::byte*>(symbol) + offset, bytes, kind, call, site,
+                stream);
 }
 
 }  // namespace emulator

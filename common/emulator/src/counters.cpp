@@ -31,6 +31,7 @@ Counts& Counts::operator+=(const Counts& other) {
     grid_barriers += other.grid_barriers;
     shuffles += other.shuffles;
     shuffle_lanes += other.shuffle_lanes;
+    shuffle_values += other.shuffle_values;
     votes += other.votes;
     vote_lanes += other.vote_lanes;
     warp_barriers += other.warp_barriers;

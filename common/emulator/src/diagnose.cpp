@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "kernel_heap.hpp"
 #include "memory.hpp"
 #include "worker.hpp"
 
@@ -251,7 +252,13 @@ std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
     constexpr std::uintptr_t kNull = 65536;  // addresses below are a null pointer with an index
     std::string text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker),
                                    place, describe_address(address));
-    if (address < kNull) {
+    if (address < kNull && kernel_heap_was_full()) {
+        text += fmt::format(
+            "\nmalloc() or new has returned null: the heap of kernels is full, {} bytes. Make it "
+            "larger before the\nfirst launch, cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes), "
+            "and test each pointer for null.",
+            kernel_heap_bytes());
+    } else if (address < kNull) {
         text +=
             "\nEither the pointer was never set, or the array has no items (n = 0) and no test "
             "kept the\nthread away: `i < n - 1` does not, as n - 1 is then 4294967295 if n is "

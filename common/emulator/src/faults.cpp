@@ -80,6 +80,11 @@ void handle(int number, siginfo_t* info, void* context) {
         return;
     }
     if (number == watchdog_signal()) signal_was_refused = false;
+    if (number == watchdog_signal() && worker != nullptr &&
+        worker->is_asked_where.exchange(false)) {
+        worker->where = instruction_of(context);
+        return;
+    }
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         if (number == watchdog_signal()) place_count = backtrace(places, kMaxPlaces);
         const bool is_division = number == SIGFPE && division != 0;

@@ -25,6 +25,7 @@ constexpr std::size_t kAlignment = 16;  // CUDA's own for malloc() in kernels
 struct Heap {
     std::mutex mutex;
     bool is_wanted = false, is_used = false;
+    bool was_full = false;                     ///< in this launch
     std::size_t bytes = std::size_t{8} << 20;  // CUDA's default
     std::byte* begin = nullptr;
     std::map<std::byte*, std::size_t> live, free;  ///< both by address
@@ -79,6 +80,7 @@ bool use_kernel_heap() {
 void prepare_kernel_heap() {
     Heap& all = heap();
     const std::lock_guard<std::mutex> lock(all.mutex);
+    all.was_full = false;
     if (!all.is_wanted || all.begin != nullptr || all.bytes == 0) return;
     Memory& device = memory();
     const std::lock_guard<std::mutex> device_lock(device.mutex);
@@ -86,7 +88,7 @@ void prepare_kernel_heap() {
                     device.made + 1};
     if (!map_allocation(device, made)) return;  // malloc() then gives null
     ++device.made;
-    device.live.emplace(made.mapping, made);
+    device.add(made.mapping, made);
     all.begin = made.begin;
     all.free.emplace(all.begin, all.bytes / kAlignment * kAlignment);
 }
@@ -99,6 +101,8 @@ void forget_kernel_heap() {
     all.live.clear();
     all.free.clear();
 }
+
+bool kernel_heap_was_full() { return heap().was_full; }
 
 std::size_t kernel_heap_bytes() { return heap().bytes; }
 
@@ -118,7 +122,7 @@ cudaError_t set_kernel_heap_bytes(std::size_t bytes) {
         for (auto at = device.live.begin(); at != device.live.end(); ++at) {
             if (at->second.kind != MemoryKind::heap) continue;
             const Allocation dead = at->second;
-            device.live.erase(at);
+            device.remove(at);
             bury(device, dead, {"cudaDeviceSetLimit", 0});
             break;
         }
@@ -138,6 +142,7 @@ void* kernel_heap_malloc(std::size_t bytes) {
         const std::lock_guard<std::mutex> lock(all.mutex);
         all.is_used = true;
         if (rounded >= bytes) taken = take(all, rounded);
+        all.was_full = all.was_full || taken == nullptr;
     }
     if (taken == nullptr) return nullptr;
     std::memset(taken, kPoison, bytes);

@@ -15,6 +15,9 @@ void prepare_kernel_heap();
 std::size_t kernel_heap_bytes();
 cudaError_t set_kernel_heap_bytes(std::size_t bytes);
 
+/// Whether malloc() or new had no room for a thread of the launch that runs, and gave null.
+bool kernel_heap_was_full();
+
 /// The heap's memory was taken away, with all other memory of the device.
 void forget_kernel_heap();
 

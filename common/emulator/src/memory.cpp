@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "kernel_heap.hpp"
 #include "observer.hpp"
 #include "pending_work.hpp"
+#include "poison.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -22,7 +24,7 @@ namespace emulator {
 namespace {
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
-                     Site site) {
+                     Site site, std::size_t pitch = 0) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
     if (bytes == 0) {
@@ -35,6 +37,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const std::lock_guard<std::mutex> lock(all.mutex);
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
+    made.pitch = pitch;
     if (bytes > free_bytes) {
         return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
                          fmt::format("{} at {}: {} bytes needed, {} bytes free.", call, words(site),
@@ -48,7 +51,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     }
     ++all.made;
     if (kind != MemoryKind::pinned) all.used += bytes;
-    all.live.emplace(made.mapping, made);
+    all.add(made.mapping, made);
     *pointer = made.begin;
     return cudaSuccess;
 }
@@ -93,7 +96,7 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
     std::ptrdiff_t offset = 0;
     const bool broken = damaged(*found, &offset);
     const Allocation dead = *found;
-    all.live.erase(dead.mapping);
+    all.remove(all.live.find(dead.mapping));
     if (dead.kind != MemoryKind::pinned) all.used -= dead.bytes;
     bury(all, dead, site);
     lock.unlock();
@@ -152,6 +155,15 @@ std::string describe_address(std::uintptr_t address) {
     return describe_in(all, reinterpret_cast<const void*>(address));
 }
 
+void let_use_freed(std::uintptr_t address) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, reinterpret_cast<const void*>(address));
+    if (found == nullptr || !found->is_dead() || found->mapping == nullptr) return;
+    mprotect(found->mapping, found->mapping_bytes, PROT_READ | PROT_WRITE);
+    std::memset(found->begin, kPoison, found->bytes);
+}
+
 bool was_freed(std::uintptr_t address) {
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -169,7 +181,7 @@ void release_all_memory() {
     for (auto at = all.live.begin(); at != all.live.end();) {
         // A __managed__ variable is there as long as the program.
         const bool stays = at->second.kind == MemoryKind::managed && at->second.mapping == nullptr;
-        at = stays ? std::next(at) : all.live.erase(at);
+        at = stays ? std::next(at) : all.remove(at);
     }
     all.used = 0;
 }
@@ -218,7 +230,7 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     if (pitch == nullptr) return set_error(cudaErrorInvalidValue);
     constexpr std::size_t kPitch = 512;
     *pitch = (width + kPitch - 1) / kPitch * kPitch;
-    return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site);
+    return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site, *pitch);
 }
 
 /// Freeing waits for everything that may still use the memory.
@@ -317,16 +329,10 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
     emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(pointer);
-    const bool fresh = all.live
-                           .emplace(begin, emulator::Allocation{emulator::MemoryKind::registered,
-                                                                "cudaHostRegister",
-                                                                {},
-                                                                begin,
-                                                                bytes,
-                                                                nullptr,
-                                                                0,
-                                                                0})
-                           .second;
+    const bool fresh = all.add(
+        begin,
+        emulator::Allocation{
+            emulator::MemoryKind::registered, "cudaHostRegister", {}, begin, bytes, nullptr, 0, 0});
     return fresh ? cudaSuccess : emulator::set_error(cudaErrorHostMemoryAlreadyRegistered);
 }
 
@@ -337,6 +343,6 @@ cudaError_t cudaHostUnregister(void* pointer) {
     if (found == all.live.end() || found->second.kind != emulator::MemoryKind::registered) {
         return emulator::set_error(cudaErrorHostMemoryNotRegistered);
     }
-    all.live.erase(found);
+    all.remove(found);
     return cudaSuccess;
 }

@@ -18,6 +18,9 @@ bool find_damage(const std::string& kernel, std::string* text, Site* site);
 /// What lies at an address, in words: "4 bytes past the end of ...", "a null pointer", ...
 std::string describe_address(std::uintptr_t address);
 
+/// Lets the host go on with memory that it uses after it was freed: a tool has reported that.
+void let_use_freed(std::uintptr_t address);
+
 /// Whether device memory was here that is freed, not long ago.
 bool was_freed(std::uintptr_t address);
 

@@ -96,6 +96,8 @@ Settings& settings() {
     return *values;
 }
 
+Order order() { return settings().order; }
+
 void set_order(Order order, std::uint64_t seed) {
     settings().order = order;
     settings().seed = seed;

@@ -99,7 +99,7 @@ void SymbolTable::add_variable(const Symbol& variable) {
         statics.emplace(variable.name, variable);
     } else if (begins("_ZTV")) {
         tables.emplace(variable.address, variable);
-    } else if (!begins("_ZT")) {
+    } else if (!begins("_ZT") && variable.bytes != 0) {  // the linker's marks have none
         variables.emplace(variable.address, variable);
     }
 }

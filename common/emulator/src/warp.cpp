@@ -38,7 +38,11 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
         case Collective::syncwarp:
             break;
         case Collective::shuffle:
-            for_lanes(mask, [&](int lane) { given[lane] = lanes[lane].value; });
+            for_lanes(mask, [&](int lane) {
+                given[lane] = lanes[lane].value;
+                current_counts.shuffle_values +=
+                    std::uint64_t{static_cast<std::uint32_t>(given[lane])} * (lane + 1u);
+            });
             // A lane that is not in the mask, or does not exist, gives nothing that may be used.
             for_lanes(mask, [&](int lane) {
                 const int source = lanes[lane].source;
@@ -206,6 +210,27 @@ unsigned active_mask(Site site) {
     warp.converging |= 1u << (self.number % 32);
     worker.leave();
     return static_cast<unsigned>(self.value);
+}
+
+void tell_of_active_mask(unsigned lanes, Site site) {
+    Observer* const observer = current_observer();
+    if (observer == nullptr) return;
+    const Worker& worker = kernel_worker("__activemask");
+    const Warp& warp = worker.block->warp_of(*worker.thread);
+    if (lanes != warp.lanes) observer->diverged_mask(lanes, warp.lanes, site);
+}
+
+void tell_of_distance(unsigned distance, unsigned size, Site site) {
+    if (Observer* const observer = current_observer()) {
+        observer->shuffled_beyond(ShuffleBeyond::distance, distance, size, site);
+    }
+}
+
+void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) {
+    if (Observer* const observer = current_observer()) {
+        observer->shuffled_beyond(wraps ? ShuffleBeyond::tile_rank : ShuffleBeyond::rank, rank,
+                                  size, site);
+    }
 }
 
 void converge(Worker& worker, Warp& warp) {

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "diagnose.hpp"
+#include "observer.hpp"
 #include "settings_internal.hpp"
 #include "worker.hpp"
 
@@ -94,15 +96,31 @@ class Watchdog {
         return std::to_string(std::lround(seconds)) + " seconds";
     }
 
-    /// That a launch of one thread, which has more time than others, may be an endless loop. Once.
+    /// That a launch of one thread, which has more time than others, may be an endless loop, and
+    /// where it is. Once. The thread is asked first.
     void tell_of_alone(double limit) {
         if (launch_ == nullptr || is_alone_told_) return;
+        Watched* alone = nullptr;
+        for (Watched& each : watched_) {
+            if (each.worker->in_kernel && each.worker->is_alone) alone = &each;
+        }
+        if (alone == nullptr) return;
+        const std::uintptr_t instruction = alone->worker->where.exchange(0);
+        if (instruction == 0) {
+            alone->worker->is_asked_where = true;
+            pthread_kill(alone->thread, watchdog_signal());
+            return;
+        }
         is_alone_told_ = true;
+        Observer* const observer = current_observer();
+        const Site site = observer != nullptr ? observer->place(instruction) : Site{};
+        const std::string at = site.file != nullptr ? ", and is at " + words(site) : "";
         std::fprintf(stderr,
-                     "Emulator: kernel %s, of a single thread, has run for %g s: an endless loop, "
-                     "or much work for one thread. It is ended after %g s "
+                     "Emulator: kernel %s, of a single thread, has run for %g s%s: an endless "
+                     "loop, or much work for one thread. It is ended after %g s "
                      "(TUTORIAL_CPU_TIME_LIMIT=%g).\n",
-                     launch_->kernel_name().c_str(), limit, limit * kAloneFactor, limit);
+                     launch_->kernel_name().c_str(), limit, at.c_str(), limit * kAloneFactor,
+                     limit);
     }
 
     void watch() {

@@ -52,6 +52,9 @@ class Worker {
     std::atomic<bool> keeps_giving_way{false};
     std::atomic<bool> in_kernel{false};
     /// The launch has one thread in all, which can wait for no other one.
+    /// Asked by the watchdog, which takes the answer: where the running thread is now.
+    std::atomic<bool> is_asked_where{false};
+    std::atomic<std::uintptr_t> where{0};
     std::atomic<bool> is_alone{false};
 
   private:

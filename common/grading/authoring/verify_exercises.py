@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import shlex
 import sys
 import time
@@ -27,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..check import attempt, build
 from ..files import blank
@@ -47,22 +46,6 @@ class How:
     under: list[str]  # what runs the program, such as compute-sanitizer
     max_n: int  # the largest of the grader's sizes; 0: all of them
     verbose: bool
-
-
-def rewriter_here(backend: build.Backend) -> attempt.Rewriter:
-    """The backend's, in this process: the texts are our own, and starting a Python takes longer than its work."""
-
-    def rewrite(source: Path, output: Path, copies: Path, _limits: limited_process.Limits) -> limited_process.Outcome:
-        program, command = backend.rewriter[-1], backend.rewrite(source, output, copies) or []
-        sys.path[:0] = [folder for folder in [str(Path(program).parent)] if folder not in sys.path]
-        code, said = 0, ""
-        try:
-            importlib.import_module(Path(program).stem).main(command[command.index(program) + 1 :])
-        except SystemExit as stopped:
-            code, said = 1, str(stopped)
-        return limited_process.Outcome(code, None, "", 0.0, said, "")
-
-    return rewrite
 
 
 class Case:
@@ -91,7 +74,7 @@ class Case:
             spent += done.cpu_seconds
             return done
 
-        means = attempt.Means(run, rewriter=rewriter_here(backend))
+        means = attempt.Means(run)
         if how.step != "run":
             verdict = attempt.build_attempt(self.exercise, shown, name, backend, folder, means)
         if verdict is None and how.step == "compile":

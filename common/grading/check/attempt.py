@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..files import blank, code_text
 from ..files.exercise import Exercise
@@ -22,7 +22,7 @@ from ..process import endings, limited_process, symbolize, two_processes
 from ..rules import forbidden, symbols
 from . import diagnostics
 from .build import Backend
-from .compile_link import CompileLink, NO_NAMES, NOT_LINKED, NOT_WATCHED
+from .compile_link import CompileLink, NO_NAMES, NOT_LINKED, NOT_REWRITTEN, NOT_WATCHED
 
 # The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS, _MAX_KERNEL_SECONDS = 2, 8
@@ -37,9 +37,6 @@ _TOO_LONG = {
     "host": "An endless loop on the host, or kernels that are launched again and again?",
     "": "An endless loop, or kernels that are launched again and again?",
 }
-
-# The file to rewrite, where the result goes, where those of included files go, and the limits.
-Rewriter = Callable[[Path, Path, Path, limited_process.Limits], limited_process.Outcome]
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,6 @@ class Means:
 
     runner: Callable[..., limited_process.Outcome] = limited_process.run
     limits: limited_process.Limits = limited_process.Limits()
-    rewriter: Rewriter | None = None  # does without a command what the backend's command for it does
     looks_at_code: bool = True  # False only in tests of what the sandbox holds
     seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
     # Of the solution, which has run with the same seed in a program of its own: an answer with all values right
@@ -131,18 +127,10 @@ def build_attempt(
     source = folder / "attempt.cu"
     source.write_text(merged.text, encoding="utf-8")
     compiling = replace(limits, seconds=max(60.0, limits.seconds))
-    rewritten, copies = folder / "attempt.cpp", folder / "copies"
-    rewrite = backend.rewrite(source, rewritten, copies)
-    if rewrite:
-        if means.rewriter is not None:
-            done = means.rewriter(source, rewritten, copies, compiling)
-        else:
-            done = runner(rewrite, folder, compiling)
-        if done.code != 0:
-            return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
-        source = rewritten
     steps = CompileLink(exercise, backend, folder)
     done = runner(steps.command(source), folder, compiling)
+    if done.code == NOT_REWRITTEN:
+        return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
     if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
         said = diagnostics.of_braces(shown.blank, exercise.official.blank) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)

@@ -9,13 +9,16 @@ import subprocess
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Sequence, Tuple
 
-from tutorial import lock, packages, progress
-from tutorial.build import errors_of
-from tutorial.toolchain import Toolchain, members
+from building import lock, packages, progress
+from building.build import errors_of
+from building.toolchain import Toolchain, members
 
 from ..grading_error import GradingError
+
+# Makes a build folder ready: which one, and whether a GPU is not to be used. It is called once, where one is needed.
+Prepare = Callable[[], Tuple[Path, bool]]
 
 SCHEMA = "tutorial-grading-1"
 _EVERYBODYS = ("common/emulator/include/cuda_runtime.h", "common/harness/cuda_check.hpp")
@@ -40,14 +43,6 @@ class Backend(Toolchain):
         if command is None or self.precompiled is None:
             return command
         return [command[0], *_python_options(self.precompiled.parent), *command[1:]]
-
-    def serving_rewriter(self) -> list[str]:
-        """The rewriter as a program that goes on; empty: there is nothing to rewrite."""
-        if not self.rewriter:
-            return []
-        program = Path(self.rewriter[-1]).with_name("serve_rewrites.py")
-        options = _python_options(self.precompiled.parent) if self.precompiled else ["-S", "-E"]
-        return [self.rewriter[0], *options, str(program)]
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
         others = self.grader(exercise_id)[1:]

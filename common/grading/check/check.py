@@ -21,7 +21,7 @@ import os
 import sys
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..files import exercise as exercises
 from ..files.exercise import Exercise
@@ -29,8 +29,6 @@ from ..grading_error import GradingError
 from . import build, show, watch
 from .checker import Checker, keep_aside, NOT_BEGUN, solved_before
 from .state import State
-
-_NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
 
 
 class _Parser(argparse.ArgumentParser):
@@ -52,11 +50,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     for verb in ("watch", "hint", "solution", "reset"):
         verbs.add_argument(f"--{verb}", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-h", "--help", action="store_true", help=argparse.SUPPRESS)
-    # Set by ./tutorial.
+    # For tests: a folder that is built already.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu", help=argparse.SUPPRESS)
-    parser.add_argument("--from", dest="from_", type=Path, default=Path.cwd(), help=argparse.SUPPRESS)
-    parser.add_argument("--no-gpu", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--needs-build", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_intermixed_args(words)
 
 
@@ -112,22 +107,19 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
     return 1 if unsolved else 0
 
 
-def main() -> int:
+def main(words: list[str], prepare: build.Prepare | None = None) -> int:
     try:
-        arguments = _arguments(sys.argv[1:])
+        arguments = _arguments(words)
         if arguments.help:
-            if not arguments.needs_build:
-                print(__doc__.strip())
-            return _NO_BUILD if arguments.needs_build else 0
+            print(__doc__.strip())
+            return 0
         everything = exercises.find()
-        chosen = exercises.select(arguments.what, everything, arguments.from_)
+        chosen = exercises.select(arguments.what, everything)
         if not chosen:
             raise GradingError("there are no exercises")
         if arguments.reset and not arguments.what:
             raise GradingError("--reset needs the name of an exercise or a chapter: ./tutorial check --reset ch03/ex2")
         state = State(exercises.ROOT / "build" / "exercises.json")
-        if arguments.needs_build:
-            return _NO_BUILD if arguments.hint or arguments.solution or arguments.reset else 0
         if arguments.reset:
             _reset(chosen, state)
             return 0
@@ -138,8 +130,9 @@ def main() -> int:
         if arguments.solution:
             print(show.solution(_next_unsolved(chosen, state)))
             return 0
-        made = build.load(arguments.build.resolve())
-        kinds, not_looked_at = made.kinds(arguments.no_gpu)
+        folder, no_gpu = prepare() if prepare else (arguments.build, False)
+        made = build.load(folder.resolve())
+        kinds, not_looked_at = made.kinds(no_gpu)
         if not_looked_at:
             print(f"{not_looked_at}\n")
         checker = Checker(made, kinds, state, processors())

@@ -1,4 +1,4 @@
-"""From an attempt's source to its program: compiler, list of names, linker, one after the other in one sandbox."""
+"""From an attempt's source to its program: rewriter, compiler, list of names, linker, in turn, in one sandbox."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..rules import symbols
 from .build import Backend
 
 # The script's exit codes where one of these steps fails; where the compiler does, it is the compiler's.
-NO_NAMES, NOT_WATCHED, NOT_LINKED = 91, 92, 93
+NOT_REWRITTEN, NO_NAMES, NOT_WATCHED, NOT_LINKED = 90, 91, 92, 93
 
 _MAX_NAMES = 16 << 20  # bytes of the list of an object's names
 
@@ -40,8 +40,14 @@ class CompileLink:
         """All steps, up to the first that fails. What the compiler warns of is not shown where the linker fails."""
         made, watched = self.folder / "attempt.o", self.folder / "watched.o"
         said = shlex.quote(str(self.folder / "compiler.txt"))
+        script = []
+        if self.backend.rewriter:
+            rewritten = self.folder / "attempt.cpp"
+            rewrite = self.backend.rewrite(source, rewritten, self.folder / "copies")
+            script.append(f"{shlex.join(rewrite or [])} || exit {NOT_REWRITTEN}")
+            source = rewritten
         compiler = self.backend.compile_attempt(source, self.exercise.learner.parent, made)
-        script = [f"{shlex.join(compiler)} >{said} 2>&1 || {{ code=$?; cat {said}; exit $code; }}"]
+        script.append(f"{shlex.join(compiler)} >{said} 2>&1 || {{ code=$?; cat {said}; exit $code; }}")
         if self.lists_names:
             names = shlex.quote(str(self._names))
             script.append(f"{shlex.join(symbols.command(str(made)))} >{names} || exit {NO_NAMES}")

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import threading
+from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from ..files import blank, code_text
 from ..files.exercise import Exercise
 from ..grading_error import GradingError
 from ..process import limited_process
-from . import submission
+from . import compiled, similarity, submission
 from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
@@ -38,18 +39,33 @@ class Grade:
     exercise: Exercise
     verdict: Verdict
     changed: int | None = None  # a line outside the blank that is not as it was handed out
+    beside: tuple[str, ...] = ()  # other files for this exercise, which differ and do not count
 
     @property
     def was_attempted(self) -> bool:
-        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
+        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED) and not self.is_of_student
+
+    @property
+    def is_of_student(self) -> bool:
+        """Whether what could not be read is not this exercise's file, but what the student has handed in."""
+        return self.verdict.reason == UNREADABLE and self.verdict.text == self.student.trouble
 
     @property
     def line(self) -> str:
         """The first line of what there is to say."""
-        if self.verdict.text:
-            # It may quote what a student wrote: nothing that a terminal would obey.
-            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MAX_WIDTH])
-        return f"line {self.changed}, outside the blank, was changed: ignored" if self.changed else ""
+        words = self.verdict.text.split("\n")[0][:_MAX_WIDTH]
+        if not words and self.changed:
+            words = f"line {self.changed}, outside the blank, was changed: ignored"
+        beside = self.words_of_others()
+        # It may quote what a student wrote: nothing that a terminal would obey.
+        line = "; ".join(part for part in (words, beside) if part)
+        return "".join(c if c.isprintable() else " " for c in line)
+
+    def words_of_others(self) -> str:
+        """That there are other files for this exercise; empty: there are none."""
+        if not self.beside:
+            return ""
+        return f"not graded, as it is another file for this exercise: {', '.join(self.beside[:3])}"
 
 
 class Verdicts:
@@ -87,10 +103,7 @@ class Verdicts:
 
 
 class Classroom:
-    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts.
-
-    `rewriters`: for each kind, if there is one, what does the work of the backend's command.
-    """
+    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts."""
 
     def __init__(
         self,
@@ -102,37 +115,44 @@ class Classroom:
         jobs: int,
         seed: int = 0,
         looks_at_code: bool = True,
-        rewriters: dict[str, attempt.Rewriter] | None = None,
     ):
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
         self._seed, self._looks_at_code = seed, looks_at_code
-        self._rewriters = rewriters or {}
         self._references: dict[tuple[str, str], str] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
-        self.blanks: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
+        self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
         self.waiting = 0  # attempts that are still to be made
         # Who shares a GPU measures wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
         """The grades, each as soon as it is there, in no particular order."""
-        waiting: dict[str, list[tuple[Student, Exercise, int | None]]] = {}
+        waiting: dict[str, list[Grade]] = {}  # by key; without the verdict
         parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
+            told = ""  # the exercise whose grade says what of the student's could not be read
             for exercise in exercises:
-                looked = _look(student, exercise)
+                looked = look(student, exercise)
                 if isinstance(looked, Grade):
+                    if looked.is_of_student and told:
+                        looked = replace(
+                            looked, verdict=Verdict(MISSING, f"there is no file that could be read: see {told}")
+                        )
+                    elif looked.is_of_student:
+                        told = exercise.id
                     yield looked
                     continue
-                self.blanks.setdefault(exercise.id, {})[student.name] = looked.blank
-                key = _key(exercise, looked)
-                parts.setdefault(key, (exercise, looked))
-                waiting.setdefault(key, []).append((student, exercise, blank.changed_line(looked, exercise.official)))
+                found, beside = looked
+                self.tried.setdefault(exercise.id, {})[student.name] = found
+                key = _key(exercise, found)
+                parts.setdefault(key, (exercise, found))
+                changed = blank.changed_line(found, exercise.official)
+                waiting.setdefault(key, []).append(Grade(student, exercise, Verdict("grader", ""), changed, beside))
         alike: dict[str, list[str]] = {}  # keys of blanks that differ by comments and blanks only
-        for key, (exercise, looked) in parts.items():
-            alike.setdefault(_meaning(exercise, looked), []).append(key)
+        for key, (exercise, found) in parts.items():
+            alike.setdefault(_meaning(exercise, found), []).append(key)
         self.waiting = len(alike)
         with ThreadPoolExecutor(self._jobs) as pool:
             futures: dict[Future, None] = dict.fromkeys(
@@ -142,12 +162,49 @@ class Classroom:
                 for future in as_completed(futures):
                     self.waiting -= 1
                     for key, verdict in future.result().items():
-                        for student, exercise, changed in waiting[key]:
-                            yield Grade(student, exercise, verdict, changed)
+                        for each in waiting[key]:
+                            yield replace(each, verdict=verdict)
             except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
                 pool.shutdown(wait=False, cancel_futures=True)
                 limited_process.stop_all()
                 raise
+
+    def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
+        """What a compiler has made of the blanks, by exercise and student: of those that are the same, one student's.
+
+        What the blank has as it is handed out is taken away. Empty where no compiler here says what it has made.
+        """
+        backend = next((each for each in self._backends if compiled.is_possible(each)), None)
+        if backend is None:
+            return {}
+        wanted: list[tuple[Exercise, str, blank.Parts]] = []
+        for exercise in exercises:
+            tried = self.tried.get(exercise.id, {})
+            answers = similarity.different({student: parts.blank for student, parts in tried.items()})
+            if len(answers) > 1:
+                wanted.append((exercise, "", replace(exercise.official, blank=exercise.notes.blank)))
+                wanted += [(exercise, students[0], tried[students[0]]) for students in answers.values()]
+        with ThreadPoolExecutor(self._jobs) as pool:
+            futures = [pool.submit(self._statements, *each, backend) for each in wanted]
+            made = [future.result() for future in futures]
+        found: dict[str, dict[str, list[compiled.Statement]]] = {}
+        for (exercise, student, _), statements in zip(wanted, made):
+            found.setdefault(exercise.id, {})[student] = statements
+        return {exercise: _without(by_student.pop(""), by_student) for exercise, by_student in found.items()}
+
+    def _statements(
+        self, exercise: Exercise, student: str, parts: blank.Parts, backend: Backend
+    ) -> list[compiled.Statement]:
+        folder = self._folder / f"compiled-{hashlib.sha256(f'{exercise.id} {student}'.encode()).hexdigest()[:16]}"
+        folder.mkdir()
+        try:
+            return compiled.of_blank(
+                exercise, parts, backend, folder, self._runners[backend.kind, exercise.id], self._limits
+            )
+        except (GradingError, OSError):
+            return []  # as one that does not compile
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
         """The verdicts of blanks that are the same program: the first one's, if that is solved.
@@ -202,7 +259,6 @@ class Classroom:
             means = attempt.Means(
                 self._runners[backend.kind, exercise.id],
                 self._limits,
-                self._rewriters.get(backend.kind),
                 self._looks_at_code,
                 self._seed,
                 digest,
@@ -236,15 +292,15 @@ class Classroom:
             return self._references[which]
 
 
-def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
-    """The student's file, cut at its blank; a Grade where there is nothing to run."""
+def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tuple[str, ...]]:
+    """The student's file, cut at its blank, and the names of others; a Grade where there is nothing to run."""
     try:
-        path = submission.file_of(student, exercise)
-        if path is None and student.trouble:
+        chosen, others = submission.choose(student, exercise)
+        if chosen is None and student.trouble:
             return Grade(student, exercise, Verdict(UNREADABLE, student.trouble))
-        if path is None:
+        if chosen is None:
             return Grade(student, exercise, Verdict(MISSING, "there is no file"))
-        parts = submission.parts_of(path, student)
+        parts = submission.parts_of(chosen.path, chosen.shown)
     except GradingError as error:
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
     except Exception as error:  # whatever it is: the class goes on
@@ -255,8 +311,25 @@ def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
             exercise,
             Verdict(NOT_BEGUN, "the blank is as it was handed out"),
             blank.changed_line(parts, exercise.official),
+            tuple(others),
         )
-    return parts
+    return parts, tuple(others)
+
+
+def _without(
+    given: list[compiled.Statement], by_student: dict[str, list[compiled.Statement]]
+) -> dict[str, list[compiled.Statement]]:
+    """The statements of each student less those that are given."""
+    own: dict[str, list[compiled.Statement]] = {}
+    for student, statements in by_student.items():
+        left = Counter(given)
+        own[student] = []
+        for statement in statements:
+            if left[statement] > 0:
+                left[statement] -= 1
+            else:
+                own[student].append(statement)
+    return own
 
 
 def _trouble(error: Exception) -> str:

@@ -27,7 +27,7 @@ from ..grading_error import GradingError
 COLUMNS = ("exercise", "points", "due", "late", "partial")
 _MAX_BYTES = 4 << 20
 _MAX_ROWS = 100_000
-RIGHT_BUT_COSTLY = ("count", "time")  # reasons behind which all values were right
+RIGHT_BUT_COSTLY = ("count", "time")  # reasons that follow all values being right
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,20 @@ class Course:
 def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
     """The rows of a CSV file that are not empty, with their lines' numbers; GradingError where it is none."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read(_MAX_BYTES + 1)
-        if len(text) > _MAX_BYTES:
+        with open(path, "rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
             raise GradingError(f"{shown} is larger than {_MAX_BYTES >> 20} MiB")
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text))
+        if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+            raise GradingError(f"{shown} is a spreadsheet: save it as 'CSV UTF-8', and name that file")
+        # What a spreadsheet calls "Unicode text" is UTF-16.
+        text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+        if text.lower().startswith("sep="):  # for a spreadsheet: which character separates
+            text = "\n" + text.partition("\n")[2]
+        reader = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text.lstrip("\n")))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except UnicodeDecodeError:
-        raise GradingError(f"{shown} is no UTF-8 text") from None
+        raise GradingError(f"{shown} is no UTF-8 text: save it as 'CSV UTF-8'") from None
     except (OSError, csv.Error, ValueError) as error:
         raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
     if len(rows) > _MAX_ROWS:
@@ -137,7 +143,7 @@ def read(path: Path, exercises: list[Exercise]) -> Course:
 def _rule(cells: dict[str, str]) -> tuple[Rule, list[str]]:
     """A row's rule, and what is wrong with it."""
     wrong = []
-    points = _number(cells.get("points", ""), 1.0, 1e6)
+    points = _number(cells.get("points", "").replace(",", "."), 1.0, 1e6)  # some write a decimal comma
     if points is None:
         wrong.append(f"points: '{cells['points']}': a number from 0 to 1000000 is expected")
     partial = _number(cells.get("partial", "").rstrip("% "), 0.0, 100)

@@ -2,7 +2,7 @@
 
   ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
     --junit FILE            the same as JUnit XML
-    --gradebook FILE        a CSV file with a line per student: total points, then those of each exercise
+    --gradebook FILE        a CSV file with a line per student: points, solved, days late, then the exercises' points
     --for moodle|canvas     the gradebook in the format that this platform imports; the roster is its export
     --roster FILE           a CSV file with the students' names: everyone in it gets a line
     --course FILE           a CSV file with the worth of exercises: exercise,points,due,late,partial
@@ -31,7 +31,6 @@ import datetime
 import io
 import itertools
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -40,19 +39,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from tutorial.build import processors
+from building.build import processors
 
 from ..check import build
-from ..files import code_text
 from ..files import exercise as exercises
 from ..grading_error import GradingError, NotWritten
 from ..process import limited_process
 from . import course, reports, roster, similarity, submission
 from .classroom import Classroom, Grade, Runners, Verdicts
 from .sandbox import Sandbox
-from .served_rewriter import ServedRewriter
 
-_NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
 # Other programs run too: so many times the processor time may pass, and so many seconds always.
 _WALL, _LEAST_SECONDS = 4, 20.0
 _PROCESSES = 64
@@ -101,18 +97,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--any-code", action="store_true"
     )  # for tests of the sandbox: what a blank holds is not looked at
-    # Set by ./tutorial.
+    # For tests: a folder that is built already.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
-    parser.add_argument("--no-gpu", action="store_true")
-    parser.add_argument("--needs-build", action="store_true")
-    parser.add_argument("--from", dest="called_from", type=Path, default=Path())
-    arguments = parser.parse_intermixed_args(words)
-    # What was typed is relative to the folder that it was typed in.
-    arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
-    for option in (*_WRITTEN, *_READ, "feedback"):
-        path = getattr(arguments, option)
-        setattr(arguments, option, None if path is None else arguments.called_from / path)
-    return arguments
+    return parser.parse_intermixed_args(words)
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
@@ -228,25 +215,6 @@ def built(
     }
 
 
-def _rewriters(
-    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path
-) -> dict[str, ServedRewriter]:
-    """For each kind that needs one a rewriter that goes on, in a sandbox of its own: it reads headers, and no more."""
-    found = {}
-    for kind in kinds:
-        backend = made.backends[kind]
-        command = backend.serving_rewriter()
-        if not command:
-            continue
-        paths = {backend.source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
-        paths.update(Path(header) for exercise in chosen for header in exercise.headers)
-        box = Sandbox(tuple(sorted(path for path in paths if path.exists())))
-        place = folder / f"rewriter-{kind}"
-        place.mkdir()
-        found[kind] = ServedRewriter(box.start, command, place, backend.source)
-    return found
-
-
 class _NoSandbox(GradingError):
     pass
 
@@ -258,22 +226,28 @@ def _drop_left(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: reports.Scores) -> int:
-    made = build.load(arguments.build.resolve())
-    kinds, not_looked_at = made.kinds(arguments.no_gpu)
+def _grade(
+    arguments: argparse.Namespace,
+    students: list,
+    chosen: list,
+    rules: course.Course,
+    times: dict[tuple[str, str], datetime.datetime],
+    prepare: build.Prepare | None,
+) -> int:
+    scores = _scores(rules, times)
+    build_folder, no_gpu = prepare() if prepare else (arguments.build, False)
+    made = build.load(build_folder.resolve())
+    kinds, not_looked_at = made.kinds(no_gpu)
     if not_looked_at:
         print(not_looked_at, file=sys.stderr)
     folder = made.folder / "grade" / str(os.getpid())
     _drop_left(folder.parent)
     folder.mkdir(parents=True)
     grades: list[Grade] = []
-    rewriters: dict[str, ServedRewriter] = {}
     try:
         if not arguments.no_isolation:
             _require_sandbox(made, kinds, chosen, folder)
         made, runners = built(made, kinds, chosen, arguments.jobs, not arguments.no_isolation)
-        if not arguments.no_isolation:
-            rewriters = _rewriters(made, kinds, chosen, folder)
         limits = limited_process.Limits(
             seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit),
             cpu_seconds=arguments.time_limit,
@@ -293,7 +267,6 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
             arguments.jobs,
             seed=secrets.randbelow(1 << 30) + 1,
             looks_at_code=not arguments.any_code,
-            rewriters={kind: each.rewrite for kind, each in rewriters.items()},
         )
         table = reports.Csv(arguments.csv, scores)
         progress = _Progress(len(students) * len(chosen))
@@ -312,29 +285,46 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
                 reports.write_feedback(arguments.feedback, grades, scores)
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
-                given = {exercise.id: set(_outside(exercise)) for exercise in chosen}
-                reports.write_alike(arguments.alike, similarity.find(room.blanks, official, given))
+                # Right predictions are equal by nature.
+                told = [exercise for exercise in chosen if exercise.notes.kind != "predict"]
+                blanks = {e.id: {name: parts.blank for name, parts in room.tried.get(e.id, {}).items()} for e in told}
+                reports.write_alike(arguments.alike, similarity.find(blanks, official, room.statements(told)))
     finally:
-        for each in rewriters.values():
-            each.close()
         shutil.rmtree(folder, ignore_errors=True)
     try:
         print(reports.summary(grades, chosen), flush=True)
     except OSError as error:
         raise NotWritten(f"the summary cannot be written to the output: {error.strerror}") from None
-    unread = [student.name for student in students if student.trouble]
+    unread = [student for student in students if student.trouble]
     if unread:
-        print(f"\nNothing, or not all, could be read of: {', '.join(unread)}; see the lines 'unreadable'.")
+        print("\nNothing, or not all, could be read of:")
+        for student in unread:
+            print(f"  {student.name}: {student.trouble}")
+    of_times = without_times(rules, times, grades)
+    if of_times:
+        print(f"\n{of_times}")
     ungraded = sum(grade.verdict.reason == "grader" for grade in grades)
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
     return 1 if ungraded or unread else 0
 
 
-def _outside(exercise: exercises.Exercise) -> list[str]:
-    """The names outside the exercise's blank."""
-    text = "\n".join([*exercise.official.before, *exercise.official.after])
-    return re.findall(r"[A-Za-z_]\w*", code_text.without_words(text))
+def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.datetime], grades: list[Grade]) -> str:
+    """A line about those whose work has a deadline, and of whom nobody knows when they handed it in; or nothing."""
+    with_deadline = [g for g in grades if g.was_attempted and (rules.rule(g.exercise) or course.Rule()).due]
+    unknown = {
+        g.student.name
+        for g in with_deadline
+        if not g.student.is_late and not {(g.student.name, g.exercise.id), (g.student.name, "")} & set(times)
+    }
+    if not unknown:
+        return ""
+    of = len({g.student.name for g in with_deadline})
+    named = f" ({'; '.join(sorted(unknown))})" if len(unknown) <= 3 else ""
+    return (
+        f"There are deadlines, but for {len(unknown)} of {of} students{named} it is not known when they handed in: "
+        "they count as in time. --handed-in FILE supplies times; so does Moodle's grading worksheet as --roster."
+    )
 
 
 def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime]) -> reports.Scores:
@@ -359,7 +349,7 @@ def _say_and_leave_output(words: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def main() -> int:
+def main(words: list[str], prepare: build.Prepare | None = None) -> int:
     # A terminal that is closed is like a Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
@@ -367,11 +357,10 @@ def main() -> int:
             stream.reconfigure(errors="replace")  # students' names may hold anything
     os.umask(0o022)  # the sandbox's user must be able to read what is mounted for it
     try:
-        arguments = _arguments(sys.argv[1:])
+        arguments = _arguments(words)
         if arguments.help:
-            if not arguments.needs_build:
-                print(__doc__.format(forms=submission.FORMS).strip())
-            return _NO_BUILD if arguments.needs_build else 0
+            print(__doc__.format(forms=submission.FORMS).strip())
+            return 0
         chosen = exercises.select(arguments.exercise, exercises.find())
         if not chosen:
             raise GradingError("there are no exercises")
@@ -385,13 +374,13 @@ def main() -> int:
             if arguments.roster is not None:
                 students = roster.with_roster(students, arguments.roster)
                 reports.require_roster_of(arguments.form, students, str(arguments.roster))
-            times = roster.handed_in(arguments.handed_in, students) if arguments.handed_in is not None else {}
+            times = roster.times_of_worksheet(students)
+            if arguments.handed_in is not None:
+                times.update(roster.handed_in(arguments.handed_in, students))
             _check_apart(arguments, students)
-            if arguments.needs_build:
-                return 0
             if empty:
                 print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
-            return _grade(arguments, students, chosen, _scores(rules, times))
+            return _grade(arguments, students, chosen, rules, times, prepare)
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 3

@@ -35,7 +35,7 @@ _MOODLE = re.compile(
 )
 _CANVAS = re.compile(r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.DOTALL)
 _HEADING = re.compile(rb"^(?:\xef\xbb\xbf)?// (?:Exercise (\d{1,2})\.(\d{1,2})|Warm-up (\d{1,2})):")
-_ATTEMPT = re.compile(r"-(\d{1,4})$")  # that Canvas puts behind the name
+_ATTEMPT = re.compile(r"-(\d{1,4})$")  # that Canvas puts after the name
 
 # A source file as mail, browsers and editors rename it: ex2.cu.txt, ex2.CU, ex2.cpp, "ex2 (1).cu", "ex2 - Copy.cu".
 _SOURCE = re.compile(
@@ -43,6 +43,13 @@ _SOURCE = re.compile(
 )
 _ZIP, _TAR = (".zip",), (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_ZIP, *_TAR)
+_FOREIGN = (".rar", ".7z", ".zipx", ".lzh", ".tar.zst")  # archives that are not read
+# Folders that programs make for themselves: no student's, although they lie among those of students.
+_OF_PROGRAMS = re.compile(
+    r"\.(git|github|svn|hg|vscode|idea|vs|devcontainer|cache|ccache|local|config|ipynb_checkpoints|Trash.*|Spotlight.*|"
+    r"fseventsd|DocumentRevisions.*|TemporaryItems|stfolder|dropbox.*|sync|AppleDouble|ssh)|__MACOSX",
+    re.IGNORECASE,
+)
 _NOT_THE_STUDENTS = ("solutions", "grading")  # beside exercises/ in a copy of the tutorial
 
 _MAX_ENTRIES = 4000  # of a folder and what is in it, and of a zip
@@ -76,15 +83,22 @@ class Found:
     """A source file; `attempt` is Canvas's number of it."""
 
     path: Path
+    shown: str  # its name as handed in, with its folders and archives
     attempt: int
 
 
-def of_class(folder: Path) -> list[HandedIn]:
-    """Everybody whose work lies in a class's folder: by folders, zips and the platforms' names of files."""
+def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
+    """Everybody whose work lies in a class's folder, and the names of the files that belong to no student.
+
+    Students are told by folders, also hidden ones, by zips, and by the platforms' names of files.
+    """
     students: dict[tuple[str, str], HandedIn] = {}
-    for entry in _entries(folder):
+    left: list[str] = []
+    for entry in _entries(folder, with_hidden=True):
         name, is_folder = entry.name, entry.is_dir(follow_symlinks=False)
-        if not is_folder and not entry.is_file(follow_symlinks=False):
+        if not is_folder and (name.startswith(".") or not entry.is_file(follow_symlinks=False)):
+            continue
+        if is_folder and _OF_PROGRAMS.fullmatch(name):
             continue
         moodle, canvas = _MOODLE.match(name), None if is_folder else _CANVAS.match(name)
         found = moodle or canvas
@@ -95,10 +109,12 @@ def of_class(folder: Path) -> list[HandedIn]:
             student.sources.append((Path(entry.path), found["file"] or name))
         elif is_folder:
             students.setdefault((name, ""), HandedIn(name)).sources.append((Path(entry.path), name))
-        elif name.lower().endswith(_ARCHIVES):
+        elif name.lower().endswith((*_ARCHIVES, *_FOREIGN)):
             owner = re.sub(r"(\.tar)?\.\w+$", "", name)
             students.setdefault((owner, ""), HandedIn(owner)).sources.append((Path(entry.path), name))
-    return list(students.values())
+        else:
+            left.append(name)
+    return list(students.values()), left
 
 
 def is_platforms(folder: Path) -> bool:
@@ -109,29 +125,29 @@ def is_platforms(folder: Path) -> bool:
     )
 
 
-def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict[str, list[Path]], str]:
+def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict[str, list[Found]], str]:
     """The student's source files by exercise, and what could not be read, in a line; `room`: for what is unpacked.
 
     `names`: the exercises by the names of their files (ex2_sectors).
     """
     found: dict[str, list[Found]] = {}
-    trouble = ""
+    troubles: list[str] = []
     for path, name in student.sources:
         try:
-            for source, shown in _sources(path, name, room, depth=0):
+            for source, shown in _sources(path, name, room, 0, troubles):
                 exercise = _exercise_of(source, shown, names)
                 if exercise:
                     number = _ATTEMPT.search(stem_of(shown.split("/")[-1]))
-                    found.setdefault(exercise, []).append(Found(source, int(number[1]) if number else 0))
+                    found.setdefault(exercise, []).append(Found(source, shown, int(number[1]) if number else 0))
         except GradingError as error:
-            trouble = trouble or str(error)
+            troubles.append(str(error))
         except Exception as error:  # whatever it is: the class goes on
-            trouble = trouble or f"what was handed in cannot be read: {one_line(error)}"
+            troubles.append(f"what was handed in cannot be read: {one_line(error)}")
     latest = {}
     for exercise, files in found.items():
         last = max(file.attempt for file in files)
-        latest[exercise] = [file.path for file in files if file.attempt == last]
-    return latest, trouble
+        latest[exercise] = [file for file in files if file.attempt == last]
+    return latest, "; ".join(dict.fromkeys(troubles))
 
 
 def unpack_class(archive: Path, room: Path) -> Path:
@@ -144,12 +160,17 @@ def unpack_class(archive: Path, room: Path) -> Path:
     return Path(visible[0].path) if alone and not _MOODLE.match(visible[0].name) else into
 
 
-def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path, str]]:
-    """The .cu files in a folder, a zip, or the file itself, each with its name as handed in."""
+def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]) -> list[tuple[Path, str]]:
+    """The .cu files in a folder, a zip, or the file itself, each with its name as handed in.
+
+    An archive in a folder that cannot be read gets a line in `troubles`, and the other files are found all the same.
+    """
     if depth > _MAX_NESTED:
         return []
     if path.is_symlink():
         return []
+    if shown.lower().endswith(_FOREIGN) and path.is_file():
+        raise GradingError(f"{shown_name(shown)} is an archive of a kind that is not read: zip and tar are")
     if shown.lower().endswith(_ARCHIVES) and path.is_file():
         # Names of students' are none of ours.
         number = sum(1 for _ in room.iterdir()) if room.is_dir() else 0
@@ -157,7 +178,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path,
             raise GradingError(f"there are more than {_MAX_ARCHIVES} archives in it")
         into = room / f"zip{number}"
         _unpack(path, into, _MAX_ZIP, shown)
-        return _sources(into, "", room, depth + 1)
+        return [(file, f"{shown}/{name}") for file, name in _sources(into, "", room, depth + 1, troubles)]
     if not path.is_dir():
         return [(path, shown)] if stem_of(shown.split("/")[-1]) else []
     found: list[tuple[Path, str]] = []
@@ -172,8 +193,11 @@ def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path,
             if entry.is_dir(follow_symlinks=False):
                 if level < _MAX_DEPTH and not entry.name.startswith((".", "__MACOSX")):
                     waiting.append((Path(entry.path), f"{name}/", level + 1))
-            elif entry.name.lower().endswith(_ARCHIVES):
-                found += _sources(Path(entry.path), name, room, depth + 1)
+            elif entry.name.lower().endswith((*_ARCHIVES, *_FOREIGN)):
+                try:
+                    found += _sources(Path(entry.path), name, room, depth + 1, troubles)
+                except GradingError as error:
+                    troubles.append(str(error))
             elif stem_of(entry.name):
                 found.append((Path(entry.path), name))  # what it is, a link for instance, is looked at later
     return found
@@ -181,7 +205,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path,
 
 def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
     """Writes the small files of some kinds; GradingError, one line, where that cannot be."""
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in shown)[:200]
+    shown = shown_name(shown)
     try:
         if archive.stat().st_size > most:
             raise GradingError(f"{shown} is larger than {most >> 20} MiB")
@@ -213,6 +237,11 @@ def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
         raise
     except _ZIP_ERRORS as error:
         raise GradingError(f"{shown} cannot be unpacked: {one_line(error)}") from None
+
+
+def shown_name(name: str) -> str:
+    """A name that is an archive's or a student's, to be shown on a line."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in name)[:200]
 
 
 def one_line(error: Exception) -> str:
@@ -336,10 +365,11 @@ def _is_of_interest(name: str) -> bool:
     return name.lower().endswith(_ARCHIVES) or stem_of(re.split(r"[/\\]", name)[-1]) != ""
 
 
-def _entries(folder: Path) -> list[os.DirEntry]:
+def _entries(folder: Path, with_hidden: bool = False) -> list[os.DirEntry]:
     """What is in it by name; nothing where it cannot be read."""
     try:
         with os.scandir(folder) as entries:
-            return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda e: e.name)
+            chosen = [entry for entry in entries if with_hidden or not entry.name.startswith(".")]
+            return sorted(chosen, key=lambda e: e.name)
     except OSError:
         return []

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import html
 import itertools
 import os
 import re
-import stat
 import xml.etree.ElementTree as xml
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
 from ..files.exercise import Exercise
 from ..grading_error import GradingError, NotWritten
 from . import similarity
-from .classroom import Grade, MISSING, NOT_BEGUN, NOT_GRADED
+from .classroom import Grade, NOT_BEGUN, NOT_GRADED
 from .submission import Student
 
 GRADEBOOK_HEADS = ("student", "points", "of")
+_REMARKS = ("solved", "tried", "days late", "remark")  # then the exercises
 _POINTS = "Tutorial points"  # the column of all points, in tables for a learning platform
 # The columns by which Canvas knows its students, in the order of its own export.
 _CANVAS = "student lastname firstname id sis_user_id sis_login_id integration_id root_account section".split()
 _CANVAS = [title.replace("_", " ") for title in _CANVAS]
+# Columns of Moodle's grading worksheet that are filled in, in English and German.
+_GRADE, _COMMENTS = ("grade", "bewertung"), ("feedback comments", "feedback als kommentar")
+_IDENTIFIER = ("identifier", "id")
+_GRADED = ("last modified (grade)", "zuletzt ge\u00e4ndert (bewertung)")
+_FEEDBACK = "Tutorial points: "  # how what we write to a student begins
 FORMS = ("plain", "moodle", "canvas")  # of a gradebook
 _FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
@@ -116,20 +122,9 @@ class Csv:
         """Puts the rows in order; what was written as it came is replaced only by all of them."""
         with contextlib.suppress(OSError):
             self._file.close()  # what it still held was said to be lost
-        target = Path(os.path.realpath(self._path))  # a link stays one
-        temporary = target.with_name(f"{target.name}.{os.getpid()}")
-        try:
-            if not stat.S_ISREG(os.stat(self._path).st_mode):
-                return  # a pipe: what was written is gone
-            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
-                rows = csv.writer(file, lineterminator="\n")
-                rows.writerow([*COLUMNS, *_SCORES])
-                rows.writerows(_row(grade, self._scores) for grade in sorted(grades, key=_order))
-            os.replace(temporary, target)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
+        if self._path.is_file():  # of a pipe what was written is gone
+            rows = [_row(grade, self._scores) for grade in sorted(grades, key=_order)]
+            _replace(self._path, [[*COLUMNS, *_SCORES], *rows])
 
 
 def write_gradebook(
@@ -137,19 +132,22 @@ def write_gradebook(
 ) -> None:
     """A row for each student: all points, then those of each exercise. `form`: one of FORMS.
 
-    moodle: the roster's columns as they came (with a grading worksheet, its Grade is filled in), then ours.
+    moodle: the roster's columns as they came (a grading worksheet's Grade and Feedback comments are filled in), then
+    ours.
     canvas: the columns by which Canvas knows its students, the points that are possible, then ours.
     """
     by_student: dict[Student, dict[str, Score]] = {}
-    for grade in grades:
+    grades_of: dict[Student, list[Grade]] = {}
+    for grade in sorted(grades, key=_order):
         by_student.setdefault(grade.student, {})[grade.exercise.id] = scores(grade)
+        grades_of.setdefault(grade.student, []).append(grade)
     most = dict.fromkeys((exercise.id for exercise in exercises), 0.0)
     for own in by_student.values():
         most.update((exercise, score.of) for exercise, score in own.items())
     titles = next(([title for title, _ in student.row] for student in students if student.row), ["Full name"])
     if form == "canvas":
         titles = [title for title in titles if title.lower() in _CANVAS] or ["Student"]
-    heads = list(GRADEBOOK_HEADS) if form == "plain" else [*titles, _POINTS]
+    heads = [*GRADEBOOK_HEADS, *_REMARKS] if form == "plain" else [*titles, _POINTS]
     table = [[*heads, *(exercise.id for exercise in exercises)]]
     if form == "canvas":
         possible = [number(sum(most.values())), *(number(most[exercise.id]) for exercise in exercises)]
@@ -159,11 +157,21 @@ def write_gradebook(
         points = [number(own[exercise.id].points) if exercise.id in own else "" for exercise in exercises]
         total = number(sum(score.points for score in own.values()))
         if form == "plain":
-            table.append([_cell(student.name), total, number(sum(most.values())), *points])
+            every = grades_of.get(student, [])
+            solved, tried = sum(g.verdict.solved for g in every), sum(g.was_attempted for g in every)
+            late = max((score.days_late for score in own.values()), default=0)
+            remarks = [str(solved), str(tried), str(late), _cell(student.trouble)]
+            table.append([_cell(student.name), total, number(sum(most.values())), *remarks, *points])
             continue
         cells = dict(student.row) if student.row else {titles[0]: student.name}
-        if form == "moodle" and "Grade" in titles:
-            cells["Grade"] = total
+        for title in titles if form == "moodle" else []:
+            if title.lower() in _GRADE:
+                cells[title] = total
+            elif title.lower() in _COMMENTS:
+                # A teacher's own words before ours stay. Moodle takes it for HTML.
+                kept = cells.get(title, "").partition(_FEEDBACK)[0]
+                said = feedback(grades_of.get(student, []), scores)
+                cells[title] = kept + "<br>".join(html.escape(line, quote=False) for line in said)
         table.append([*(_cell(cells.get(title, "")) for title in titles), total, *points])
     _replace(path, table)
 
@@ -176,10 +184,13 @@ def require_roster_of(form: str, students: list[Student], shown: str) -> None:
             f"{shown}: Canvas takes no gradebook without the columns Student, ID and Section of its own export: "
             "export the gradebook there, and name it as --roster"
         )
-    if form == "moodle" and "identifier" in titles and not {"grade", "last modified (grade)"} <= titles:
+    is_worksheet = "identifier" in titles or titles & set((*_COMMENTS, *_GRADED))
+    if form == "moodle" and is_worksheet and not all(titles & set(n) for n in (_IDENTIFIER, _GRADE, _GRADED)):
         raise GradingError(
-            f"{shown}: Moodle takes no grading worksheet without the columns Grade and Last modified (grade): "
-            "download it from the assignment, in English, with 'Offline grading worksheet' switched on"
+            f"{shown}: Moodle takes no grading worksheet without the columns Identifier, Grade and "
+            "Last modified (grade) "
+            "(in German ID, Bewertung and Zuletzt ge\u00e4ndert (Bewertung)): "
+            "download it from the assignment, with 'Offline grading worksheet' switched on"
         )
 
 
@@ -191,8 +202,35 @@ def write_alike(path: Path, found: list[similarity.Alike]) -> None:
     _replace(path, table)
 
 
+def feedback(own: list[Grade], scores: Scores) -> list[str]:
+    """What a student is told: all points, then of each exercise the points and all that there is to say, in lines."""
+    every = [(grade, scores(grade)) for grade in own]
+    total, most = (
+        (number(sum(values)) for values in zip(*((s.points, s.of) for _, s in every))) if every else ("0", "0")
+    )
+    lines = [f"{_FEEDBACK}{total} of {most}"]
+    others: dict[str, list[str]] = {}
+    if own and own[0].student.trouble:
+        lines.append(f"Nothing, or not all, could be read: {own[0].student.trouble}")
+    for grade, score in every:
+        verdict = grade.verdict
+        if not grade.was_attempted and verdict.reason != NOT_GRADED:
+            words = "Not begun" if verdict.reason == NOT_BEGUN else "Not handed in"
+            others.setdefault(words, []).append(grade.exercise.id)
+            continue
+        state = "solved" if verdict.solved else verdict.reason.replace("_", " ")
+        days = "day" if score.days_late == 1 else "days"
+        late = f", {score.days_late} {days} late" if score.days_late else ""
+        points = f"{number(score.points)} of {number(score.of)} points{late}"
+        lines.append(f"{grade.exercise.id}  {grade.exercise.notes.title}: {state}; {points}")
+        text = [*verdict.text.splitlines(), grade.words_of_others()] if verdict.text else [grade.line]
+        # It may quote what a student wrote: nothing that a terminal would obey.
+        lines += ["    " + "".join(c if c.isprintable() else " " for c in line) for line in text if line]
+    return lines + [f"{words}: {', '.join(names)}" for words, names in others.items()]
+
+
 def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
-    """For each student a text file in the folder: of each exercise the points, and all that there is to say."""
+    """For each student a text file in the folder."""
     of_student: dict[str, list[Grade]] = {}
     for grade in sorted(grades, key=_order):
         of_student.setdefault(grade.student.name, []).append(grade)
@@ -201,39 +239,37 @@ def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
         stem = re.sub(r"[^\w-]+", "_", name).strip("_")[:80] or "student"
         number_of = next(i for i in itertools.count(1) if f"{stem}_{i}".casefold() not in taken)
         taken.add(f"{stem}_{number_of}".casefold())
-        lines = [name, ""]
-        for grade in own:
-            score, solved = scores(grade), grade.verdict.solved
-            state = "solved" if solved else grade.verdict.reason.replace("_", " ")
-            days = "day" if score.days_late == 1 else "days"
-            late = f", {score.days_late} {days} late" if score.days_late else ""
-            points = f"{number(score.points)} of {number(score.of)} points{late}"
-            lines.append(f"{grade.exercise.id}  {grade.exercise.notes.title}: {state}; {points}")
-            text = grade.verdict.text or grade.line
-            # It may quote what a student wrote: nothing that a terminal would obey.
-            lines += ["    " + "".join(c if c.isprintable() else " " for c in line) for line in text.splitlines()]
         path = folder / (f"{stem}.txt" if number_of == 1 else f"{stem}_{number_of}.txt")
         try:
             folder.mkdir(exist_ok=True)
-            path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
+            path.write_text("\n".join([name, "", *feedback(own, scores)]) + "\n", encoding="utf-8", errors="replace")
         except OSError as error:
             raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _replace(path: Path, table: list[list[str]]) -> None:
-    """Writes a CSV file: the whole of it, or nothing. A pipe or a device is written to; a link stays one."""
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Where to write what becomes the file `path`: the whole of it, or nothing.
+
+    A pipe or a device is written to; a link stays one.
+    """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f"{target.name}.{os.getpid()}")
+    is_file = not path.exists() or path.is_file()
     try:
-        is_file = not path.exists() or path.is_file()
-        with open(temporary if is_file else path, "w", encoding="utf-8", errors="replace", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(table)
+        yield temporary if is_file else path
         if is_file:
             os.replace(temporary, target)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _replace(path: Path, table: list[list[str]]) -> None:
+    """Writes a CSV file."""
+    with _whole(path) as place, open(place, "w", encoding="utf-8", errors="replace", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(table)
 
 
 def _xml_text(text: str) -> str:
@@ -276,17 +312,8 @@ def write_junit(path: Path, grades: list[Grade]) -> None:
                 if kind != "skipped":
                     told.set("type", grade.verdict.reason)
                     told.text = _xml_text(grade.verdict.text)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and not path.is_file():  # a pipe, a device
-            xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-            return
-        xml.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+    with _whole(path) as place:
+        xml.ElementTree(root).write(place, encoding="utf-8", xml_declaration=True)
 
 
 def _junit_kind(grade: Grade) -> str:
@@ -295,7 +322,7 @@ def _junit_kind(grade: Grade) -> str:
         return ""
     if grade.verdict.reason == "grader":
         return "error"
-    return "skipped" if grade.verdict.reason in (NOT_BEGUN, MISSING, NOT_GRADED) else "failure"
+    return "failure" if grade.was_attempted or grade.is_of_student else "skipped"
 
 
 def summary(grades: list[Grade], exercises: list[Exercise]) -> str:

@@ -17,10 +17,15 @@ from . import course
 from .submission import printable, Student
 
 # The column that names a student in our tables, the best first.
-_SHOWN = ("student", "full name", "name", "username", "email", "email address", "id")
+_SHOWN = (
+    *("student", "full name", "vollst\u00e4ndiger name", "name", "username", "anmeldename", "email", "email address"),
+    *("e-mail-adresse", "id"),
+)
 # Those that may tell whose a folder is.
-_TELLING = (*_SHOWN, "identifier", "id number", "sis login id", "sis user id", "login")
-_FIRST, _LAST = ("first name", "firstname", "given name"), ("surname", "last name", "lastname", "family name")
+_TELLING = (*_SHOWN, "identifier", "id number", "matrikelnummer", "sis login id", "sis user id", "login")
+_FIRST = ("first name", "firstname", "given name", "vorname")
+_LAST = ("surname", "last name", "lastname", "family name", "nachname")
+_SUBMITTED = ("last modified (submission)", "zuletzt ge\u00e4ndert (abgabe)")  # of Moodle's grading worksheet
 _TIMES = ("handed in", "handed_in", "submitted", "submitted_at", "time")
 
 
@@ -31,12 +36,22 @@ def key_of(text: str) -> str:
 
 
 def with_roster(found: list[Student], path: Path) -> list[Student]:
-    """The students of a roster, each once and in its order, and behind them those who are not in it."""
+    """The students of a roster, each once and in its order, followed by those who are not in it."""
     shown = printable(str(path))
     rows = [row for _, row in course.table(path, shown)]
     heads = [cell.lower() for cell in rows[0]] if rows else []
     column = next((heads.index(head) for head in _SHOWN if head in heads), None)
-    if column is None:  # no heads: the first column is the names
+    first, last = [next((i for i, head in enumerate(heads) if head in kind), None) for kind in (_FIRST, _LAST)]
+    if column is None and first is not None and last is not None:
+        heads, titles = ["student", *heads], ["student", *rows[0]]
+        rows = [[" ".join(row[i] for i in (first, last) if i < len(row)).strip(), *row] for row in rows[1:]]
+        column = 0
+    elif column is None and len(heads) > 1:
+        raise GradingError(
+            f"{shown}: none of its columns ({', '.join(heads[:4])}) names the students: "
+            f"one of them must be called {', '.join(_SHOWN[:-1])} or {_SHOWN[-1]}"
+        )
+    elif column is None:  # no heads: names, one a line
         heads, column = ["student"], 0
     else:
         titles, rows = rows[0], rows[1:]
@@ -120,23 +135,80 @@ def handed_in(path: Path, students: list[Student]) -> dict[tuple[str, str], date
     if column is None or when is None:
         raise GradingError(f"{path.name}: it needs two columns: one of {', '.join(_SHOWN)}, and one of 'handed in'")
     exercise = heads.index("exercise") if "exercise" in heads else None
-    by_key = {key_of(student.name): student for student in students}
+    by_key: dict[str, set[str]] = {}
     for student in students:
-        for _, cell in student.row:
-            if cell:
-                by_key.setdefault(key_of(cell), student)
+        # "Anna Berg (2)" is a second Anna Berg.
+        plain = re.sub(r" \(\d+\)$", "", student.name)
+        for cell in (student.name, plain, student.number, *(cell for _, cell in student.row)):
+            by_key.setdefault(key_of(cell), set()).add(student.name)
     times: dict[tuple[str, str], datetime.datetime] = {}
+    lines: dict[tuple[str, str], int] = {}
     wrong = []
     for line, row in rows[1:]:
         row = row + [""] * (len(heads) - len(row))
-        whose = by_key.get(key_of(row[column]))
-        time = course.moment(row[when]) if row[when] else None
-        if row[when] and time is None:
-            wrong.append(f"{path.name}:{line}: '{row[when]}': a time is expected, such as 2026-03-01 18:00")
-        if whose is None:
-            wrong.append(f"{path.name}:{line}: there is no student '{printable(row[column])}'")
+        where = f"{path.name}:{line}"
+        whose = sorted(by_key.get(key_of(row[column]), ()))
+        time = course.moment(row[when]) or worksheet_moment(row[when])
+        if row[when] not in ("", "-") and time is None:
+            wrong.append(f"{where}: '{row[when]}': a time is expected, such as 2026-03-01 18:00")
+        if not whose:
+            wrong.append(f"{where}: there is no student '{printable(row[column])}'")
+        elif len(whose) > 1:
+            wrong.append(
+                f"{where}: '{printable(row[column])}' may be {' or '.join(whose)}: name them by number or address"
+            )
         elif time is not None:
-            times[(whose.name, row[exercise] if exercise is not None else "")] = time
+            key = (whose[0], row[exercise] if exercise is not None else "")
+            if key in times:
+                wrong.append(f"{where}: '{printable(row[column])}' has a time in line {lines[key]} already")
+            times[key], lines[key] = time, line
     if wrong:
         raise GradingError("\n".join(wrong))
     return times
+
+
+def times_of_worksheet(students: list[Student]) -> dict[tuple[str, str], datetime.datetime]:
+    """The times in the column "Last modified (submission)" of Moodle's grading worksheet, as handed_in() gives them."""
+    times = {}
+    for student in students:
+        cells = {title.lower(): cell for title, cell in student.row}
+        time = next((worksheet_moment(cells[title]) for title in _SUBMITTED if title in cells), None)
+        if time is not None:
+            times[(student.name, "")] = time
+    return times
+
+
+_MONTHS = (
+    "january|januar|j\u00e4nner",
+    "february|februar",
+    "march|m\u00e4rz",
+    "april",
+    "may|mai",
+    "june|juni",
+    "july|juli",
+    "august",
+    "september",
+    "october|oktober",
+    "november",
+    "december|dezember",
+)
+_DAY = r"\w+, (?:(?P<day>\d{1,2})\.? (?P<month>[^\W\d]+)|(?P<month_>[^\W\d]+) (?P<day_>\d{1,2}),) (?P<year>\d{4})"
+_TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2})?(?: (?P<half>[AP]M))?"
+
+
+def worksheet_moment(text: str) -> datetime.datetime | None:
+    """A time as Moodle writes it in English or German ("Tuesday, 3 March 2026, 6:05 PM"); None: it is none."""
+    found = re.fullmatch(f"{_DAY}, {_TIME}", text.strip().replace("\u202f", " "), re.IGNORECASE)
+    if not found:
+        return None
+    word = (found["month"] or found["month_"]).lower()
+    month = next((i for i, names in enumerate(_MONTHS, 1) if word in names.split("|")), 0)
+    hour = int(found["hour"])
+    if found["half"]:
+        hour = hour % 12 + (12 if found["half"].upper() == "PM" else 0)
+    try:
+        return datetime.datetime(
+            int(found["year"]), month, int(found["day"] or found["day_"]), hour, int(found["minute"])
+        )
+    except ValueError:
+        return None

@@ -80,17 +80,6 @@ class Sandbox:
             done = replace(done, code=None, signal=None if stopped else number, stopped=stopped)
         return done
 
-    @contextlib.contextmanager
-    def start(
-        self, command: list[str], folder: Path, limits: limited_process.Limits
-    ) -> Iterator[subprocess.Popen[bytes]]:
-        """A command that goes on until the context ends, with pipes for its stdin and stdout. It writes nowhere."""
-        with _Slot() as slot:
-            user = _FIRST_USER + slot if os.geteuid() == 0 else None
-            words = self._wrapped(command, folder, limits, {}, True, user)
-            with limited_process.companion(words, folder) as child:
-                yield child
-
     def _wrapped(
         self,
         command: list[str],

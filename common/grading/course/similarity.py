@@ -1,8 +1,8 @@
 """Which students' blanks are alike, also where one of them was disguised; and how sure that is.
 
-A blank is cut into its statements. Of each only what a disguise leaves alone is kept: names that the student has
-chosen, types and qualifiers count for nothing, operands have no order, and `for` is the statements that it is
-short for. Two blanks are alike if one of them contains nearly all statements of the other, in nearly the same order.
+Blanks whose text is the same but for names and spacing are equal. Of the others what a compiler has made of them is
+compared (compiled.py), without the statements that the blank has as it is handed out. Two are alike if one of them
+contains nearly all statements of the other, in nearly the same order.
 
 It says who should be asked, and proves nothing: there are not many ways to write a short blank.
 """
@@ -11,27 +11,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Collection, Mapping
 
 from ..files import code_text
+from .compiled import Statement
 
 _TOKEN = re.compile(
     r"[A-Za-z_]\w*|\d[\w.']*|<<<|>>>|->|::|<<=|>>=|<<|>>|[-+*/%&|^=<>!]=|&&|\|\||\+\+|--|\S",
 )
+_CUDAS = re.compile(r"__\w+|(thread|block)Idx|(block|grid)Dim|warpSize|(atomic|cuda)\w+|min|max")
 _LEAST = 30  # tokens: of shorter blanks many are equal by nature
 _SIMILAR = 0.8  # of the tokens of the shorter one, by statements
-_MAX_LENGTHENED = 2.5  # one that is so much longer than the other is another program
+_MAX_LENGTHENED = 1.6  # one that is so much longer than the other is another program
 _SURE = 0.95
 _MANY = 4  # answers of which more than half have a statement: it is what the exercise asks for
-
-# They change nothing, or are another word for the same.
-_DROPPED = frozenset(
-    "const constexpr static inline volatile register unsigned signed int long short char float double bool auto size_t "
-    "uint32_t uint64_t int32_t int64_t std for while do if ( ) , :".split()
-)
-_SAME = {">": "<", ">=": "<=", "++": "+= 1", "--": "-= 1"}
-_CUDAS = re.compile(r"__\w+|(thread|block)Idx|(block|grid)Dim|warpSize|(atomic|cuda)\w+|min|max|return|break|continue")
 
 COLUMNS = ("exercise", "alike", "students")
 
@@ -43,16 +37,16 @@ class Alike:
     exercise: str
     share: float
     students: tuple[str, ...]
+    is_most: bool = False  # of more than half of the class
 
     @property
     def words(self) -> str:
         """How alike they are, and how sure it is that this is no accident."""
+        most = "; more than half the class: is there another way to write it?" if self.is_most else ""
         if self.share == 1.0:
-            return "equal"
-        return f"{min(self.share, 0.99):.0%} ({'very likely' if self.share >= _SURE else 'likely'} one answer)"
-
-
-Statement = tuple[str, ...]
+            return f"equal{most}"
+        sure = "very likely" if self.share >= _SURE else "likely"
+        return f"{min(self.share, 0.99):.0%} ({sure} one answer{most})"
 
 
 @dataclass(frozen=True)
@@ -64,11 +58,15 @@ class _Answer:
 
 
 def tokens_of(lines: list[str]) -> tuple[str, ...]:
-    """The blank's tokens; its names are numbered as they come."""
+    """The blank's tokens; its names, but for CUDA's, are numbered as they come."""
     names: dict[str, str] = {}
     tokens: list[str] = []
     for token in _tokens(lines):
-        if re.match(r"[A-Za-z_]", token) and (not tokens or tokens[-1] not in (".", "->", "::")):
+        if (
+            re.match(r"[A-Za-z_]", token)
+            and not _CUDAS.fullmatch(token)
+            and (not tokens or tokens[-1] not in (".", "->", "::"))
+        ):
             token = names.setdefault(token, f"n{len(names)}")
         tokens.append(token)
     return tuple(tokens)
@@ -78,68 +76,84 @@ def _tokens(lines: list[str]) -> list[str]:
     return _TOKEN.findall(code_text.without_words("\n".join(lines), mark='""'))
 
 
-def statements_of(lines: list[str], given: Collection[str] = ()) -> list[Statement]:
-    """What each statement does, in no order. `given`: names that the exercise gives, and nobody can change."""
-    found: list[Statement] = []
-    now: list[str] = []
-    for token in [*_tokens(lines), ";"]:
-        if token in ("{", "}", ";"):
-            if now:
-                found.append(tuple(sorted(now)))
-            now = []
-        elif token not in _DROPPED:
-            named = re.match(r"[A-Za-z_]", token) is not None
-            kept = not named or token in given or _CUDAS.fullmatch(token)
-            now += _SAME.get(token, token if kept else "name").split()
-    return found
+def different(by_student: Mapping[str, list[str]]) -> dict[tuple[str, ...], list[str]]:
+    """The answers that are no two the same but for names and spacing, each with the students who have it."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for student, lines in by_student.items():
+        tokens = tokens_of(lines)
+        if len(tokens) >= _LEAST:
+            groups.setdefault(tokens, []).append(student)
+    return groups
 
 
 def find(
-    blanks: dict[str, dict[str, list[str]]],
-    official: dict[str, list[str]],
-    given: Mapping[str, Collection[str]] | None = None,
+    blanks: Mapping[str, Mapping[str, list[str]]],
+    official: Mapping[str, list[str]],
+    compiled: Mapping[str, Mapping[str, list[Statement]]],
 ) -> list[Alike]:
     """`blanks`: by exercise and student; `official`: the solutions' by exercise. The most alike first.
 
-    `given`: by exercise the names that stand outside its blank.
+    `compiled`: by exercise and student the statements of the blank; of those whose text is the same one will do.
     """
     found: list[Alike] = []
     for exercise, by_student in blanks.items():
-        names = (given or {}).get(exercise, ())
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for student, lines in by_student.items():
-            tokens = tokens_of(lines)
-            if len(tokens) >= _LEAST:
-                groups.setdefault(tokens, []).append(student)
         solution = tokens_of(official.get(exercise, []))
         answers = []
-        for tokens, students in groups.items():
-            answers.append(_Answer(tuple(students), statements_of(by_student[students[0]], names)))
+        for tokens, students in different(by_student).items():
+            made = next((s for s in map(compiled.get(exercise, {}).get, students) if s), None)
+            if made:
+                answers.append(_Answer(tuple(students), made))
+            is_most = _is_most(students, by_student)
             if tokens == solution:
                 students = [*sorted(students), "the solution"]
             if len(students) > 1:
-                found.append(Alike(exercise, 1.0, tuple(students)))
-        found += _similar(exercise, answers)
+                found.append(Alike(exercise, 1.0, tuple(students), is_most))
+        alike = _similar(exercise, answers)
+        found += [replace(one, is_most=_is_most(one.students, by_student)) for one in alike]
     return sorted(found, key=lambda one: (-one.share, one.exercise, one.students))
 
 
+def _is_most(students: Collection[str], of: Collection[str]) -> bool:
+    return len(of) > _MANY and 2 * len(students) > len(of)
+
+
 def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
-    """Pairs of answers of which one contains most of the other."""
+    """Answers of which one contains most of the other: all that are surely alike together, others in pairs."""
     having = Counter(statement for answer in answers for statement in set(answer.statements))
     common = {s for s, times in having.items() if len(answers) > _MANY and 2 * times > len(answers)}
-    told = [[s for s in answer.statements if s not in common] or answer.statements for answer in answers]
-    found = []
-    for i, one in enumerate(told):
-        for j, other in enumerate(told[:i]):
-            shorter, longer = sorted((_size(one), _size(other)))
-            both = Counter(one) & Counter(other)
-            if longer > _MAX_LENGTHENED * shorter or _size(list(both.elements())) < _SIMILAR * shorter:
-                continue
-            share = _in_order(one, other) / shorter
+    whole = [answer.statements for answer in answers]
+    told = [[s for s in statements if s not in common] for statements in whole]
+    pairs = []
+    for i in range(len(answers)):
+        for j in range(i):
+            # What most have written tells nobody apart; but if all of two answers is the same, most may have copied.
+            share = max(_share(told[i], told[j]), _share(whole[i], whole[j], _SURE))
             if share >= _SIMILAR:
-                students = tuple(sorted([*answers[i].students, *answers[j].students]))
-                found.append(Alike(exercise, min(share, 0.999), students))
-    return found
+                pairs.append((min(share, 0.999), i, j))
+    group = list(range(len(answers)))  # of each answer a number that those surely alike have in common
+    shares: dict[int, float] = {}
+    for share, i, j in sorted(pairs, reverse=True):
+        if share >= _SURE:
+            low, high = sorted((group[i], group[j]))
+            shares[low] = share
+            group = [low if number == high else number for number in group]
+    found = [(share, [a for a, n in zip(answers, group) if n == low]) for low, share in shares.items() if low in group]
+    found += [(share, [answers[i], answers[j]]) for share, i, j in pairs if group[i] != group[j]]
+    made = []
+    for share, alike in found:
+        students = tuple(sorted(student for answer in alike for student in answer.students))
+        made.append(Alike(exercise, share, students))
+    return made
+
+
+def _share(one: list[Statement], other: list[Statement], least: float = _SIMILAR) -> float:
+    """How much of the shorter one is in the other; 0 where it is less than `least`, or the other is much longer."""
+    shorter, longer = sorted((_size(one), _size(other)))
+    both = Counter(one) & Counter(other)
+    if not shorter or longer > _MAX_LENGTHENED * shorter or _size(list(both.elements())) < least * shorter:
+        return 0.0
+    share = _in_order(one, other) / shorter
+    return share if share >= least else 0.0
 
 
 def _size(statements: list[Statement]) -> int:

@@ -36,11 +36,19 @@ _NESTED = "docs/first_kernel"  # in a copy of the tutorial
 class Student:
     name: str  # as shown: printable, and nobody else's
     folder: Path | None  # that holds the chapters' folders; None: there is none
-    files: tuple[tuple[str, tuple[Path, ...]], ...] | None = None  # by exercise, where they lie about loose
+    files: tuple[tuple[str, tuple[layouts.Found, ...]], ...] | None = None  # by exercise, where they lie about loose
     number: str = ""  # on the learning platform
     is_late: bool = False  # as the platform says
     trouble: str = ""  # what could not be read, in a line
     row: tuple[tuple[str, str], ...] = ()  # of the roster: columns and cells
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that may be an exercise's."""
+
+    path: Path
+    shown: str  # its name as handed in, with its folders
 
 
 def printable(name: str) -> str:
@@ -50,13 +58,14 @@ def printable(name: str) -> str:
 
 
 def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]:
-    """The students of these folders by name, and the folders in which there is nothing to grade.
+    """The students of these folders by name, and the folders and files in which there is nothing to grade.
 
     Of several folders each is a student's; a single one may hold the students' folders. `room`: a folder
     for what is unpacked. GradingError where there is no student at all.
     """
     found: list[Student] = []
     empty: list[str] = []
+    left: list[str] = []
     for number, folder in enumerate(folders):
         own_room = room / str(number)
         if folder.is_file() and folder.suffix.lower() == ".zip":
@@ -76,7 +85,9 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
             whole = layouts.HandedIn(name, sources=[(folder, "")])
             inside = [_student(whole, own_room)]
         else:
-            inside = [_student(one, own_room / str(i)) for i, one in enumerate(layouts.of_class(folder))]
+            of_class, others = layouts.of_class(folder)
+            inside = [_student(one, own_room / str(i)) for i, one in enumerate(of_class)]
+            left += [printable(name) for name in others]
         if any(student.folder or student.files for student in inside):
             found += inside
         else:
@@ -88,10 +99,10 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
     names: dict[str, int] = {}
     made = []
     for student in sorted(found, key=lambda one: (printable(one.name), one.number, str(one.folder))):
-        shown = printable(student.name) or "?"
+        shown = printable(student.name).strip() or "?"
         names[shown] = names.get(shown, 0) + 1
         made.append(replace(student, name=shown if names[shown] == 1 else f"{shown} ({names[shown]})"))
-    return made, empty
+    return made, empty + left
 
 
 def _is_one_student(folder: Path) -> bool:
@@ -113,7 +124,8 @@ def _names_in(one: layouts.HandedIn) -> str:
     names: list[str] = []
     for path, name in one.sources:
         if path.is_dir():
-            names += sorted(file for _, _, files in os.walk(path) for file in files)
+            found = (os.path.relpath(os.path.join(at, file), path) for at, _, files in os.walk(path) for file in files)
+            names += sorted(found)
         else:
             names.append(name)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
@@ -128,7 +140,11 @@ def _looked_at(one: layouts.HandedIn, room: Path) -> Student:
     files, trouble = layouts.files_of(one, _exercise_names(), room)
     if not files and not trouble:
         there = _names_in(one)
-        trouble = f"no exercise was found in what was handed in ({there})" if there else "nothing is in it"
+        needed = (
+            "folders whose names begin with a dot are not read" if "/." in f"/{there}" else "the .cu files are needed"
+        )
+        what = f"no exercise was found in what was handed in ({there}): {needed}"
+        trouble = what if there else "nothing is in it"
     by_exercise = tuple((exercise, tuple(paths)) for exercise, paths in sorted(files.items()))
     return Student(one.name, None, by_exercise, one.number, one.is_late, trouble)
 
@@ -167,46 +183,59 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
 
 
 def file_of(student: Student, exercise: Exercise) -> Path | None:
-    """The student's file for the exercise, or None; GradingError where there are several."""
+    """The student's file for the exercise, or None; GradingError where there are several that differ."""
+    chosen, _ = choose(student, exercise)
+    return chosen.path if chosen else None
+
+
+def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list[str]]:
+    """The student's file for the exercise, and the names of others that differ and lie beside it.
+
+    In a tree the one that is named as it was handed out; GradingError where nothing tells which of several it is.
+    """
+    begun = _begun(_candidates(student, exercise), exercise)
+    if not begun:
+        return None, []
+    exact = [each for each in begun if each.path.name == f"{exercise.name}.cu"] if student.files is None else []
+    chosen = exact[0] if len(exact) == 1 else begun[0]
+    others = [each for each in begun if _content(each) != _content(chosen)]
+    if others and len(exact) != 1:
+        shown = ", ".join(printable(each.shown) for each in [chosen, *others][:3])
+        raise GradingError(f"there are several files for {exercise.id}: {shown}")
+    return chosen, [printable(each.shown) for each in others]
+
+
+def _candidates(student: Student, exercise: Exercise) -> list[Candidate]:
+    """All files of the student that may be the exercise's."""
     if student.files is not None:
-        loose = _begun(list(dict(student.files).get(exercise.id, ())), exercise)
-        if len(loose) > 1 and len({_content(path) for path in loose}) > 1:
-            raise GradingError(
-                f"there are several files for {exercise.id}: {', '.join(printable(path.name) for path in loose[:3])}"
-            )
-        return loose[0] if loose else None
+        files = dict(student.files).get(exercise.id, ())
+        return [Candidate(file.path, file.shown) for file in sorted(files, key=lambda file: file.shown)]
     if student.folder is None:
-        return None
+        return []
     chapter, number = exercise.id.split("/")
-    candidates = []
     names = [name for name in _folders_in(student.folder) if _CHAPTER.match(name)]
     if _is_nested(student.folder):
         names.append(_NESTED)
+    paths: list[Path] = []
     for name in names:
-        if short_name(name) != chapter:
-            continue
-        for folder in (student.folder / name / "exercises", student.folder / name):
-            candidates += _files(folder, number)
-    exact = [path for path in candidates if path.name == f"{exercise.name}.cu"]
-    chosen = exact if len(exact) == 1 and len(_begun(candidates, exercise)) != 1 else _begun(candidates, exercise)
-    if len(chosen) > 1:
-        shown = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
-        raise GradingError(f"there are several files for {exercise.id}: {shown}")
-    return chosen[0] if chosen else None
+        if short_name(name) == chapter:
+            for folder in (student.folder / name / "exercises", student.folder / name):
+                paths += _files(folder, number)
+    return [Candidate(path, str(path.relative_to(student.folder))) for path in paths]
 
 
-def _begun(paths: list[Path], exercise: Exercise) -> list[Path]:
+def _begun(candidates: list[Candidate], exercise: Exercise) -> list[Candidate]:
     """These without those that are as they were handed out, where another one is not."""
     stub = [line.strip() for line in exercise.notes.blank if line.strip()]
     changed = []
-    for path in paths:
+    for each in candidates:
         try:
-            lines = blank.cut(_text_of(path, path.name), path.name).blank
+            lines = blank.cut(_text_of(each.path, each.shown), each.shown).blank
         except GradingError:
             lines = []  # that is told of it
         if [line.strip() for line in lines if line.strip()] != stub:
-            changed.append(path)
-    return changed or paths
+            changed.append(each)
+    return changed or candidates
 
 
 def _text_of(path: Path, shown: str) -> str:
@@ -214,9 +243,9 @@ def _text_of(path: Path, shown: str) -> str:
     return read_text(path, shown, decodes_utf16=True)
 
 
-def _content(path: Path) -> str:
+def _content(candidate: Candidate) -> str:
     try:
-        return _text_of(path, path.name)
+        return _text_of(candidate.path, candidate.shown)
     except GradingError as error:
         return str(error)
 
@@ -245,9 +274,9 @@ def _is(path: Path, kind) -> bool:
         return False
 
 
-def parts_of(path: Path, student: Student) -> blank.Parts:
+def parts_of(path: Path, shown: str) -> blank.Parts:
     """The file, cut at its blank; GradingError, one line, where that cannot be."""
-    shown = printable(path.name if student.folder is None else str(path.relative_to(student.folder)))
+    shown = printable(shown)
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")
     if not _is(path, stat.S_ISREG):

@@ -20,9 +20,9 @@ MAX_BLANK_LINES, MAX_BLANK_BYTES = 2000, 64 << 10  # the longest solution has 40
 # Headers of CUDA and of C++ that a learner may include: in the blank, or where the file's other includes stand.
 HEADERS = frozenset(
     """
-    cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda_fp16.h algorithm array cassert cfloat climits
-    cmath cstddef cstdint cstdio cstdlib cstring functional initializer_list iterator limits numeric tuple type_traits
-    utility vector assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
+    cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda/atomic cuda_fp16.h algorithm array cassert
+    cfloat climits cmath cstddef cstdint cstdio cstdlib cstring functional initializer_list iterator limits numeric
+    tuple type_traits utility vector assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
 """.split()
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[ \t]*([^>\s]{1,80})[ \t]*>[ \t]*(//.*)?$")

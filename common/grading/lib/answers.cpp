@@ -146,8 +146,8 @@ std::string got_text(const std::string& got, bool is_poison) {
 }  // namespace
 
 void Checks::wrong_item(const std::string& what, std::size_t index, const std::string& expected,
-                        const std::string& got, bool is_poison, std::size_t differences,
-                        std::size_t n, const std::string& all_expected,
+                        const std::string& got, bool is_poison, bool ends_unwritten,
+                        std::size_t differences, std::size_t n, const std::string& all_expected,
                         const std::string& all_got) {
     std::string text = fmt::format("{}[{}]: expected {}, got {}\n{} of {} item{} wrong.", what,
                                    index, expected, got_text(got, is_poison), differences, n,
@@ -156,6 +156,12 @@ void Checks::wrong_item(const std::string& what, std::size_t index, const std::s
                                                       : "s are");
     if (!all_expected.empty() && !all_got.empty()) {
         text += fmt::format("\n  expected: {}\n  got:      {}", all_expected, all_got);
+    }
+    if (ends_unwritten && differences > 1) {
+        text += fmt::format(
+            "\nNo thread has written the items from {} on. Do all blocks write the "
+            "same ones?",
+            index);
     }
     fail("answer", text);
 }

@@ -111,10 +111,12 @@ class Checks {
             ++differences;
         }
         if (differences == 0) return step();
+        std::size_t written = got.size();  // up to the last item that was
+        while (written > 0 && detail::is_poison<T>(got[written - 1])) --written;
         wrong_item(what, first, detail::text(static_cast<const T&>(expected[first])),
                    detail::text(static_cast<const T&>(got[first])),
-                   detail::is_poison<T>(got[first]), differences, expected.size(),
-                   detail::few(expected), detail::few(got));
+                   detail::is_poison<T>(got[first]), written <= first && written > 0, differences,
+                   expected.size(), detail::few(expected), detail::few(got));
     }
 
     /// One value. Integers of different types are compared as numbers.
@@ -197,8 +199,9 @@ class Checks {
     void begin_at(std::string at);
     void wrong_length(std::size_t expected, std::size_t got, const std::string& what);
     void wrong_item(const std::string& what, std::size_t index, const std::string& expected,
-                    const std::string& got, bool is_poison, std::size_t differences, std::size_t n,
-                    const std::string& all_expected, const std::string& all_got);
+                    const std::string& got, bool is_poison, bool ends_unwritten,
+                    std::size_t differences, std::size_t n, const std::string& all_expected,
+                    const std::string& all_got);
     void wrong_value(const std::string& what, const std::string& expected, const std::string& got,
                      bool is_poison);
     std::string circumstances() const;

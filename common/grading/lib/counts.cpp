@@ -38,13 +38,31 @@ std::string number(double value) {
     return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
+/// What is moved in all launches: the most of each, summed.
+lab::Moved moved_in_all(const lab::Report& report, int move) {
+    lab::Moved sum;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        sum.most += kernel.moved[move].most;
+        sum.threads += kernel.moved[move].threads;
+        sum.bytes += kernel.moved[move].bytes;
+    }
+    return sum;
+}
+
+/// What the busiest thread has moved, divided by what the average one has, in launches of as many
+/// threads each.
+double evenness(const lab::Moved& moved, const lab::Report& report) {
+    return static_cast<double>(moved.most) * threads(report) /
+           std::max(1.0, launches(report) * static_cast<double>(moved.bytes));
+}
+
 constexpr double kSector = 32.0;
 
 }  // namespace
 
 lab::Report Counts::count(const std::function<void()>& run, const std::function<void()>& reset) {
     require_compared();
-    lab::Report report = detail::machine().count(run, reset);
+    lab::Report report = detail::machine().count(run, reset, followed_, followed_bytes_);
     are_values_compared_ = false;
     step();
     if (report.kernels.empty()) fail("count", "No kernel was launched.");
@@ -98,22 +116,37 @@ void Counts::exactly(const std::string& what, double measured, double bar,
 
 void Counts::shares(const lab::Report& report, const Share& share, const std::string& think) {
     const bool is_load = share.operation == lab::Operation::load;
-    const std::string memory =
-        fmt::format("{} {} memory", is_load ? "from" : "in", lab::text(share.space));
+    const std::string memory = share.followed ? fmt::format("{} the array", is_load ? "from" : "in")
+                                              : fmt::format("{} {} memory", is_load ? "from" : "in",
+                                                            lab::text(share.space));
     const std::string verb = is_load ? "load" : "store";
     const std::string items =
         share.bytes == 1 ? "bytes" : fmt::format("items of {:.0f} bytes", share.bytes);
-    lab::Moved moved;
-    for (const lab::KernelReport& kernel : report.kernels) {
-        moved += kernel.moved[lab::move_of(share.space, share.operation)];
-    }
+    const lab::Moved moved =
+        moved_in_all(report, share.followed ? lab::move_of_followed(share.operation)
+                                            : lab::move_of(share.space, share.operation));
     at_most(fmt::format("{} that the busiest thread {}s {}", items, verb, memory),
             static_cast<double>(moved.most) / share.bytes, share.each, think);
     at_least(fmt::format("{} that all threads {} {}", items, verb, memory),
-             static_cast<double>(total(report, share.space, share.operation).bytes) / share.bytes,
-             share.all, think);
+             static_cast<double>(moved.bytes) / share.bytes, share.all, think);
     at_least(fmt::format("threads that {} {}", verb, memory), static_cast<double>(moved.threads),
              share.threads, think);
+}
+
+void Counts::even_shares(const lab::Report& report, double most, const std::string& think) {
+    at_most(
+        "bytes of the array that the busiest thread loads, divided by those of the average thread",
+        evenness(moved_in_all(report, lab::move_of_followed(lab::Operation::load)), report), most,
+        think);
+}
+
+void Counts::even_loads(const lab::Report& report, lab::Space space, double most,
+                        const std::string& think) {
+    at_most(fmt::format("bytes that the busiest thread loads from {} memory, divided by those of "
+                        "the average thread",
+                        lab::text(space)),
+            evenness(moved_in_all(report, lab::move_of(space, lab::Operation::load)), report), most,
+            think);
 }
 
 lab::Report only(const lab::Report& report, const std::string& kernel) {
@@ -191,6 +224,12 @@ double exchanges(const lab::Report& report) {
 double warp_barriers(const lab::Report& report) {
     return sum_of(report, &lab::KernelReport::warp_barriers);
 }
+double shuffle_values(const lab::Report& report) {
+    return sum_of(report, &lab::KernelReport::shuffle_values);
+}
+double left_in_shared(const lab::Report& report) {
+    return sum_of(report, &lab::KernelReport::left_in_shared);
+}
 double atomics(const lab::Report& report) { return sum_of(report, &lab::KernelReport::atomics); }
 double active_lanes(const lab::Report& report) { return report.active_lanes(); }
 
@@ -203,16 +242,8 @@ double longest_thread(const lab::Report& report) {
 }
 
 double most_loaded(const lab::Report& report, lab::Space space) {
-    lab::Moved moved;
-    for (const lab::KernelReport& kernel : report.kernels) {
-        moved += kernel.moved[lab::move_of(space, lab::Operation::load)];
-    }
-    return static_cast<double>(moved.most);
-}
-
-double busiest_load(const lab::Report& report) {
-    return most_loaded(report, lab::Space::global) * threads(report) /
-           std::max(1.0, bytes(report, lab::Space::global, lab::Operation::load));
+    return static_cast<double>(
+        moved_in_all(report, lab::move_of(space, lab::Operation::load)).most);
 }
 
 double bytes(const lab::Report& report, lab::Space space, lab::Operation operation) {

@@ -10,6 +10,7 @@
 
 #include "../../lab/include/lab/lab.hpp"
 #include "answers.hpp"
+#include "device_array.hpp"
 #include "verdict.hpp"
 
 namespace grading {
@@ -25,6 +26,14 @@ class Counts : public Checks {
     /// What `run` leaves must be compared before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
+    /// From here on count() also counts by itself what threads move to and from this array, for
+    /// shares() of `followed`: the others' addresses, counters and results do not widen its bars.
+    template <class T>
+    void follow(const DeviceArray<T>& array) {
+        followed_ = array.data();
+        followed_bytes_ = array.size() * sizeof(T);
+    }
+
     /// Fail with the reason `count` and the two numbers. `think`: what to think of.
     void at_most(const std::string& what, double measured, double bar, const std::string& think);
     void at_least(const std::string& what, double measured, double bar, const std::string& think);
@@ -38,8 +47,15 @@ class Counts : public Checks {
         lab::Space space;
         lab::Operation operation;
         double bytes, each, all, threads;
+        bool followed = false;  ///< of the array that follow() has named, and no other memory
     };
     void shares(const lab::Report& report, const Share& share, const std::string& think);
+    /// What the busiest thread loads, divided by what the average thread loads, is at most `most`:
+    /// 1 where all do the same, however often each reads. Of the array that is followed; or of all
+    /// of a space. In launches of as many threads each.
+    void even_shares(const lab::Report& report, double most, const std::string& think);
+    void even_loads(const lab::Report& report, lab::Space space, double most,
+                    const std::string& think);
 
     /// As Checks::end().
     void end();
@@ -52,6 +68,8 @@ class Counts : public Checks {
     void hold(const Bar& bar, const std::string& wrong, const std::string& think);
 
     std::vector<Bar> bars_;
+    const void* followed_ = nullptr;
+    std::size_t followed_bytes_ = 0;
 };
 
 /// The kernels whose names begin with `kernel`.
@@ -91,8 +109,12 @@ double threads(const lab::Report& report);
 double barriers(const lab::Report& report);  ///< __syncthreads and its like, once for each block
 double barriers_per_block(const lab::Report& report);
 double grid_barriers(const lab::Report& report);
-double exchanges(const lab::Report& report);       ///< shuffles and votes, once for each group
-double warp_barriers(const lab::Report& report);   ///< __syncwarp; the same way
+double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
+double warp_barriers(const lab::Report& report);  ///< __syncwarp; the same way
+/// What lanes give to shuffles, and what blocks leave in static shared variables: sums over 32-bit
+/// words, as KernelReport says. They tell whether the data that a task speaks of went there.
+double shuffle_values(const lab::Report& report);
+double left_in_shared(const lab::Report& report);
 double atomics(const lab::Report& report);         ///< once for each thread
 double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
@@ -100,11 +122,8 @@ double longest_thread(const lab::Report& report);  ///< steps of the thread with
 /// the same.
 double busiest_thread(const lab::Report& report);
 
-/// Bytes that the busiest thread loads in one launch; from global or from shared memory.
+/// Bytes that the busiest thread of each launch loads; from global or from shared memory.
 double most_loaded(const lab::Report& report, lab::Space space);
-/// What the busiest thread loads from global memory in all launches, if it is the same in each,
-/// divided by what the average thread loads: 1 where all do the same.
-double busiest_load(const lab::Report& report);
 /// Bytes that all threads load (store) together.
 double bytes(const lab::Report& report, lab::Space space, lab::Operation operation);
 

@@ -69,7 +69,8 @@ std::vector<Failure> LocalMachine::take_leaks() { return detail::take_leaks(); }
 
 #if GRADING_HAS_LAB
 lab::Report LocalMachine::count(const std::function<void()>& run,
-                                const std::function<void()>& reset) {
+                                const std::function<void()>& reset, const void* followed,
+                                std::size_t bytes) {
     // For `./tutorial check --play` the run is traced, which one that is counted cannot be.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
     if (trace != nullptr && *trace != '\0') {
@@ -77,6 +78,7 @@ lab::Report LocalMachine::count(const std::function<void()>& run,
         run();
         return {};
     }
+    lab::follow(followed, bytes);
     return lab::count(run, reset);
 }
 #endif

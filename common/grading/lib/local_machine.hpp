@@ -17,8 +17,8 @@ class LocalMachine : public Machine {
     std::vector<Failure> take_faults() override;
     std::vector<Failure> take_leaks() override;
 #if GRADING_HAS_LAB
-    lab::Report count(const std::function<void()>& run,
-                      const std::function<void()>& reset) override;
+    lab::Report count(const std::function<void()>& run, const std::function<void()>& reset,
+                      const void* followed, std::size_t bytes) override;
 #endif
 };
 

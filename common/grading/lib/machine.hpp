@@ -32,8 +32,10 @@ class Machine {
     virtual std::vector<Failure> take_faults() = 0;
     virtual std::vector<Failure> take_leaks() = 0;
 #if GRADING_HAS_LAB
-    virtual lab::Report count(const std::function<void()>& run,
-                              const std::function<void()>& reset) = 0;
+    /// What is moved to and from the array of `bytes` bytes at `followed` is also counted by
+    /// itself.
+    virtual lab::Report count(const std::function<void()>& run, const std::function<void()>& reset,
+                              const void* followed, std::size_t bytes) = 0;
 #endif
 };
 

@@ -26,7 +26,8 @@ enum class Kind : std::uint8_t {
     call,      ///< the function's number and its arguments; answer: what it returns
     faults,    ///< answer: what was found since the last time
     leaks,     ///< answer: memory that is not freed
-    count,     ///< is there a reset? Answer: run and reset, as often as needed, then a report
+    count,     ///< is there a reset? Which array is followed, and how many bytes has it?
+               ///< Answer: run and reset, as often as needed, then a report
     done,      ///< what run or reset asked for is done
     // From the learner's process.
     answer,  ///< what was asked for

@@ -71,9 +71,11 @@ class RemoteMachine : public Machine {
     std::vector<Failure> take_leaks() override { return failures(Kind::leaks); }
 
 #if GRADING_HAS_LAB
-    lab::Report count(const std::function<void()>& run,
-                      const std::function<void()>& reset) override {
-        channel_.send(Kind::count, Writer().put(static_cast<bool>(reset)).bytes());
+    lab::Report count(const std::function<void()>& run, const std::function<void()>& reset,
+                      const void* followed, std::size_t bytes) override {
+        channel_.send(
+            Kind::count,
+            Writer().put(static_cast<bool>(reset)).put(followed).put(std::uint64_t{bytes}).bytes());
         for (;;) {
             const Message message = channel_.receive(kMaxReport);
             if (message.kind == Kind::run) {

@@ -33,12 +33,13 @@ std::vector<Failure> failures_of(const std::string& bytes) {
 namespace {
 
 constexpr std::uint64_t lab::KernelReport::*kCounts[] = {
-    &lab::KernelReport::launches,   &lab::KernelReport::blocks,
-    &lab::KernelReport::threads,    &lab::KernelReport::warps,
-    &lab::KernelReport::barriers,   &lab::KernelReport::grid_barriers,
-    &lab::KernelReport::exchanges,  &lab::KernelReport::warp_barriers,
-    &lab::KernelReport::atomics,    &lab::KernelReport::steps,
-    &lab::KernelReport::lane_steps, &lab::KernelReport::longest_thread,
+    &lab::KernelReport::launches,       &lab::KernelReport::blocks,
+    &lab::KernelReport::threads,        &lab::KernelReport::warps,
+    &lab::KernelReport::barriers,       &lab::KernelReport::grid_barriers,
+    &lab::KernelReport::exchanges,      &lab::KernelReport::warp_barriers,
+    &lab::KernelReport::atomics,        &lab::KernelReport::steps,
+    &lab::KernelReport::lane_steps,     &lab::KernelReport::longest_thread,
+    &lab::KernelReport::shuffle_values, &lab::KernelReport::left_in_shared,
 };
 
 void put(Writer& out, const lab::Row& row) {

@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxPlaces = 48;
 constexpr int kDigits = 17;  // of an address, and a space
 
-void (*tell_places)(const char*, const char*) = nullptr;
+void (*when_late)(const char*, const char*) = nullptr;
 
 const char* where() {
 #if defined(TUTORIAL_EMULATOR)
@@ -50,7 +50,7 @@ void on_alarm(int) {
         if (wrote > 0) length += static_cast<std::size_t>(wrote);
     }
     text[length] = '\0';
-    tell_places(text, where());
+    when_late(text, where());
     errno = kept;
 }
 
@@ -72,7 +72,7 @@ void begin(decltype(ITIMER_REAL) timer, int signal, double seconds) {
 
 void tell_when_late(double seconds, double cpu_seconds,
                     void (*tell)(const char* places, const char* where)) {
-    tell_places = tell;
+    when_late = tell;
     begin(ITIMER_REAL, SIGALRM, seconds);
     begin(ITIMER_PROF, SIGPROF, cpu_seconds);
 }

@@ -12,7 +12,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
+
 
 from ..grading_error import GradingError
 from . import processes
@@ -146,32 +146,6 @@ def _run(
     if stopped:
         return Outcome(None, None, stopped, seconds, output, verdict, cpu_seconds)
     return Outcome(code if code >= 0 else None, -code if code < 0 else None, "", seconds, output, verdict, cpu_seconds)
-
-
-@contextlib.contextmanager
-def companion(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Starts a command that is asked on its stdin and answers on its stdout; it is ended where the context ends."""
-    if stopping.is_set():
-        raise GradingError("interrupted")
-    child = subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _running.add(child.pid)
-    try:
-        yield child
-    finally:
-        _kill(child.pid)
-        _running.discard(child.pid)
-        for pipe in (child.stdin, child.stdout):
-            assert pipe is not None
-            with contextlib.suppress(OSError):  # what was not yet written to it
-                pipe.close()
-        child.wait()
 
 
 def _limit(child: int, limits: Limits) -> None:

@@ -23,8 +23,8 @@ _CUDA_NAMES = """
 _OURS = re.compile(r"__(asm|attribute|builtin|extension|atomic|clang|thread$|aligned__|int128|doc|init|main|name)")
 _SPACES = ("grading", "lab", "emulator", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
 _WHICH_HEADERS = (
-    "an exercise may include cuda_runtime.h, cuda_fp16.h, cooperative_groups.h, and of C++ what computes, such as "
-    "<algorithm>, <cmath>, <cstdio>, <cstring>, <numeric>, <vector>"
+    "an exercise may include cuda_runtime.h, cuda_fp16.h, cooperative_groups.h, cuda/atomic, and of C++ what computes, "
+    "such as <algorithm>, <cmath>, <cstdio>, <cstring>, <numeric>, <vector>"
 )
 _INSTEAD = {f"<{name}>": "print with printf, of <cstdio>" for name in ("iostream", "ostream", "iomanip", "sstream")}
 _DIRECTIVES = ("include", "define", "undef", "pragma", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "")

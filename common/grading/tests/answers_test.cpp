@@ -65,6 +65,22 @@ TEST_CASE("equal says where nobody seems to have written") {
           "memory)\n1 of 1 item is wrong.");
 }
 
+TEST_CASE("equal says from where on no item is written") {
+    const auto says = [](const std::vector<int>& got) {
+        return failure_of([&](Answers& check) {
+                   check.equal(std::vector<int>{1, 2, 3, 4}, got, "to");
+               })
+                   .text.find(
+                       "No thread has written the items from 2 on. Do all blocks write the "
+                       "same ones?") != std::string::npos;
+    };
+    CHECK(says({1, 2, -1, -1}));
+    CHECK_FALSE(says({1, 2, 3, -1}));     // one item is an end, and not a block's share
+    CHECK_FALSE(says({1, 2, -1, 5}));     // something is written there
+    CHECK_FALSE(says({1, 7, -1, -1}));    // and what is written is wrong
+    CHECK_FALSE(says({-1, -1, -1, -1}));  // nothing is written at all
+}
+
 TEST_CASE("equal says the order of threads where it is not the usual one") {
     const Failure failure =
         failure_of([](Answers& check) { check.equal(1, 2, "sum"); }, "threads in reverse order");

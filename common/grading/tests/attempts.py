@@ -2,12 +2,21 @@
 
 CHEATS would be found solved without solving, RIGHT would be refused, and what is said of CAUSES would be another cause.
 Blanks that are refused by their tokens are also in adversarial.py; answers that miss a bar of one exercise are in its
-notes.
+notes. attempts/*.md hold, of each exercise, honest answers in several styles and attempts that do not solve it:
+
+    ## ch03/ex1, right: pointers
+    (a ```cpp block: the blank)
+
+    ## ch03/ex1, count: every second thread adds
+    says: threads that load from the array
+    (a ```cpp block: the blank)
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,22 @@ class Attempt:
     says: str = ""
     above: str = ""  # lines of the learner's above the first function
     seed: int = 0  # of the inputs, as for a class
+
+
+_SECTION = re.compile(r"## (\S+), (\w+): (.+)\n(?:says: (.+)\n)?```cpp\n((?:(?!```).*\n)*)```\n\s*")
+
+
+def read(text: str, name: str) -> list[Attempt]:
+    """The attempts of one file; ValueError where anything else stands in it."""
+    found, at = [], text.index("## ")
+    while at < len(text):
+        section = _SECTION.match(text, at)
+        if section is None:
+            raise ValueError(f"{name}: '{text[at:].splitlines()[0]}' begins no attempt")
+        exercise, reason, title, says, code = section.groups()
+        found.append(Attempt(exercise, title, code, "" if reason == "right" else reason, says or ""))
+        at = section.end()
+    return found
 
 
 _NEIGHBOURS = """
@@ -167,14 +192,14 @@ CHEATS = [
     ),
     Attempt(
         "first/ex1",
-        "a write beyond the end by memset",
+        "a write past the end by memset",
         _BRIGHTER.replace("@BEFORE@", "auto* volatile fill = &memset; if (i == 0) fill(to + n, 0, 1);"),
         "out_of_bounds",
         "to",
     ),
     Attempt(
         "first/ex1",
-        "a read beyond the end by memcpy",
+        "a read past the end by memcpy",
         _BRIGHTER.replace(
             "@BEFORE@", "unsigned char x[3]; auto* volatile copy = &memcpy; if (i == 0) copy(x, from + n - 1, 3);"
         ),
@@ -504,7 +529,7 @@ _TASK_CHEATS = [
     if (t < length) items[first + t] = other;
 """,
         "count",
-        "load from shared memory",
+        "blocks leave in the tile",
     ),
     Attempt(
         "first/ex5",
@@ -550,7 +575,7 @@ _TASK_CHEATS = [
     }
 """,
         "count",
-        "longest thread",
+        "given to shuffles",
     ),
     Attempt(
         "ch06/ex9",
@@ -840,7 +865,7 @@ CAUSES = [
         "no guard at all",
         "    tile[t] = items[first + t];\n    __syncthreads();\n    items[first + t] = tile[length - 1 - t];",
         "out_of_bounds",
-        "item 1 of 1",
+        "index 1 in 1 item",
     ),
     Attempt(
         "first/ex2",
@@ -916,3 +941,11 @@ CAUSES = [
         "on item",
     ),
 ]
+
+STYLES = [
+    one
+    for path in sorted((Path(__file__).parent / "attempts").glob("*.md"))
+    for one in read(path.read_text(encoding="utf-8"), path.name)
+]
+RIGHT += [one for one in STYLES if not one.reason]
+CHEATS += [one for one in STYLES if one.reason]

@@ -59,9 +59,8 @@ lab::Report report() {
 TEST_CASE("shares: the busiest thread, all together, and how many threads") {
     lab::Report one = report();
     const int loads = lab::move_of(lab::Space::global, lab::Operation::load);
-    for (lab::KernelReport& kernel : one.kernels) kernel.moved[loads] = {16, 3};
-    one.kernels[0].moved[loads].most = 20;
-    one.kernels[0].rows[0].traffic.bytes = 60;
+    one.kernels[0].moved[loads] = {12, 3, 30};  // the busiest of each launch count together
+    one.kernels[1].moved[loads] = {8, 3, 30};
     const auto said = [&](double each, double all, double threads) {
         const grading::Counts::Share share{
             lab::Space::global, lab::Operation::load, 4, each, all, threads};
@@ -74,6 +73,26 @@ TEST_CASE("shares: the busiest thread, all together, and how many threads") {
                               "least 16 is required.") == 0);
     CHECK(said(5, 15, 7).find("threads that load from global memory: 6; at least 7 is required.") ==
           0);
+}
+
+TEST_CASE("shares of the array that is followed, and whether they are even") {
+    lab::Report one = report();
+    one.kernels[0].threads = 90;  // in three launches
+    one.kernels[0].moved[lab::move_of_followed(lab::Operation::load)] = {8, 15, 120};
+    const auto said = [&](double each, double most) {
+        const grading::Counts::Share share{
+            lab::Space::global, lab::Operation::load, 4, each, 30, 15, true};
+        return failure_of([&](Counts& check) {
+                   check.shares(one, share, "think");
+                   check.even_shares(one, most, "think");
+               })
+            .text;
+    };
+    CHECK(said(2, 2) == "");
+    CHECK(said(1, 2).find("items of 4 bytes that the busiest thread loads from the array: 2; at "
+                          "most 1 is allowed.\nthink") == 0);
+    CHECK(said(2, 1.9).find("bytes of the array that the busiest thread loads, divided by those of "
+                            "the average thread: 2; at most 1.90 is allowed.\nthink") == 0);
 }
 
 TEST_CASE("what was held against a bar is told, of each the last") {

@@ -22,7 +22,7 @@ import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
 from grading.check import attempt, diagnostics
-from grading.course import course, reports, roster, similarity, submission
+from grading.course import compiled, course, reports, roster, similarity, submission
 from grading.files import blank, code_text, notes
 from grading.files.exercise import find, read_text
 from grading.grading_error import GradingError
@@ -32,6 +32,7 @@ from grading.rules import symbols
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
+DUMP = ";; Function f (_Z1fv, funcdef_no=0, decl_uid=1, cgraph_uid=1, symbol_order=0)\n\nint f ()\n{\n"
 OFFICIAL = blank.cut("a\n// TODO (about 2 lines): do it\nx\n// END\nc\n", "f")
 MARKERS = [
     "// TODO (about 2 lines): do it",
@@ -168,7 +169,10 @@ def of_zips(data: bytes, names: list[str], cut: int, method: int) -> None:
 
 
 def of_two_blanks(one: str, other: str) -> None:
-    soon(similarity.find, {"ch03/ex1": {"ada": one.split("\n"), "bob": other.split("\n")}}, {})
+    made = {
+        name: soon(compiled.statements_of, f"{DUMP}{text}\n}}\n") or [] for name, text in (("ada", one), ("bob", other))
+    }
+    soon(similarity.find, {"ch03/ex1": {"ada": one.split("\n"), "bob": other.split("\n")}}, {}, {"ch03/ex1": made})
 
 
 CELLS = strategies.sampled_from(

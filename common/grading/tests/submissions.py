@@ -306,7 +306,7 @@ class Maker:
         os.mkfifo(odd("a_pipe", "unreadable", "is no file"))
         twice = odd("two_files", "unreadable", "several files")
         for name in ("ex1_mine.cu", "ex1_yours.cu"):
-            twice.with_name(name).write_bytes(right)
+            twice.with_name(name).write_bytes(right if name == "ex1_mine.cu" else right.replace(b"// END", b"\n// END"))
         linked = self.folder / "linked_folder" / one.folder
         linked.mkdir(parents=True)
         os.symlink(one.solution.parent, linked / "exercises")

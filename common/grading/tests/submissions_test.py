@@ -10,7 +10,6 @@ import collections
 import contextlib
 import csv
 import os
-import re
 import shutil
 import signal
 import socket
@@ -20,14 +19,13 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as xml
-import zipfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import moodle_class
 import submissions
 from grading.check.build import load
 from grading.course.sandbox import Sandbox
-from grading.files import exercise as exercises
 from grading.process.limited_process import Limits
 from submissions import LINE, NUMBERS, WHOLE
 
@@ -93,7 +91,11 @@ class SubmissionsTest(unittest.TestCase):
             ]
             # What the sandbox holds is tested with code that may call anything.
             done = grade(*words, "--anew", "--any-code")
-            self.assertEqual((done.returncode, done.stderr), (1, ""), "some could not be read")
+            self.assertEqual(
+                (done.returncode, done.stderr),
+                (1, "Left out, as there are no exercises in it: notes.txt\n"),
+                "some could not be read",
+            )
             with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
                 listening.accept()
         self.assertFalse((students / "mark").exists())
@@ -111,18 +113,16 @@ class SubmissionsTest(unittest.TestCase):
             elif each.reason not in ("race", "uninitialised", "out_of_bounds") and each.says not in row["text"]:
                 wrong.append(f"{each}: {row}")  # of the others the first line does not say it all
         self.assertEqual(wrong, [])
-        left = {(student == "nothing in it", row["reason"]) for (student, _), row in found.items()}
-        self.assertEqual(left, {(False, "missing"), (True, "unreadable")})
+        self.assertEqual({row["reason"] for row in found.values()}, {"missing"})
 
         suites = xml.parse(junit).getroot().findall("testsuite")
         self.assertEqual(len(suites), len(expected))
         failures = sum(not each.solved and each.reason not in ("missing", "not_begun") for each in expected)
-        nowhere = 2  # the exercises of "nothing in it" that are not among those expected
-        self.assertEqual(sum(int(suite.get("failures")) for suite in suites), failures + nowhere)
+        self.assertEqual(sum(int(suite.get("failures")) for suite in suites), failures)
         tried = [each for each in expected if each.exercise == WHOLE and each.reason != "not_begun"]
         solved = sum(t.solved for t in tried)
         often = collections.Counter(sorted(t.reason for t in tried if not t.solved)).most_common(1)[0]
-        self.assertRegex(done.stdout, rf"(?m)^{WHOLE} +fault +{len(tried) + 1} +{solved} +{often[0]} \({often[1]}\)$")
+        self.assertRegex(done.stdout, rf"(?m)^{WHOLE} +fault +{len(tried)} +{solved} +{often[0]} \({often[1]}\)$")
         self.assertRegex(done.stdout, r"(?m)^right_whole +1 +1 of 3$")
 
         # What was graded is known, and is not graded anew.
@@ -272,14 +272,7 @@ class SubmissionsTest(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertFalse(table.exists())
 
-    def test_before_the_build(self):
-        """./tutorial asks first whether the words are right."""
-        submissions.Maker(self.folder / "students", 9).make()
-        words = ["right_line", "--csv", "a.csv", "--from", self.folder / "students", "--needs-build"]
-        done = grade(*words)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-        self.assertEqual(grade("--help", "--needs-build").returncode, 10)
-        self.assertEqual(grade(*words[1:]).returncode, 2)
+    def test_help(self):
         told = grade("--help")
         self.assertEqual(told.returncode, 0)
         self.assertIn("DIR is one student's folder", told.stdout)
@@ -296,107 +289,52 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual([row["solved"] for row in rows_of(self.folder / "a.csv")], ["yes"])
 
 
-class ClassOfSixty(unittest.TestCase):
-    """A class as there are many: folders, zips, two platforms' names; five who mean no good; graded to the end."""
+class ClassOfThirty(unittest.TestCase):
+    """Moodle's download of a class in which much goes wrong, with its grading worksheet and deadlines."""
 
-    HOSTILE = {
-        "busy host": ("time_limit", "for (volatile int i = 0;; i = i + 1) {}"),
-        "all the memory": ("memory_limit", "for (;;) { volatile char* m = new char[1 << 26]; m[0] = 1; "
-                           "for (int i = 0; i < 1 << 26; i += 4096) m[i] = 1; }"),
-        "prints": ("no_verdict", 'for (;;) std::puts("' + "x" * 300 + '");'),
-        "recurses": ("crash", "struct Deep { static int go(volatile char* up) { volatile char here[4096]; "
-                     "here[0] = up[0]; return go(here) + here[0]; } }; char c[1] = {}; Deep::go(c);"),
-    }  # fmt: skip
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="class")
+    def test_a_week(self):
+        folder = tempfile.TemporaryDirectory(prefix="moodle")
         self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.students = self.folder / "class"
-        self.students.mkdir()
-        self.exercises = {e.id: e for e in exercises.find() if e.id in (LINE, NUMBERS, WHOLE)}
-        self.expected: dict[tuple[str, str], str] = {}
+        root = Path(folder.name)
+        moodle_class.make(root)
+        forms = moodle_class.forms()
+        self.assertEqual(len(forms), 30)
+        words = ["--csv", "grades.csv", "--course", "course.csv"]
+        moodle = ["--roster", "worksheet.csv", "--gradebook", "points.csv", "--for", "moodle", "--feedback", "texts"]
+        done = grade("submissions.zip", *words, *moodle, "--alike", "alike.csv", cwd=root)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr, "Left out, as there are no exercises in it: list of groups.xlsx\n")
+        self.assertNotIn("deadlines", done.stdout, "the worksheet knows all times")
 
-    def text(self, name: str, blank: list[str]) -> str:
-        official = self.exercises[name].official
-        return "\n".join([*official.before, *blank, *official.after]) + "\n"
+        rows = rows_of(root / "grades.csv")
+        book = list(csv.DictReader((root / "points.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual((len(rows), len(book), len(list((root / "texts").iterdir()))), (60, 30, 30))
+        names = {"Kim Lee ": "Kim Lee (2)"}
+        for number, (student, (files, wanted, says)) in enumerate(forms.items(), 100):
+            with self.subTest(student):
+                own = [row for row in rows if row["student"].lstrip("'") == names.get(student, student)]
+                self.assertEqual(tuple(row["reason"] for row in own), wanted)
+                told = [row["text"] for row in own if row["reason"] != "missing" or not files]
+                self.assertIn(says, told[0])
+                line = next(row for row in book if row["Identifier"] == f"Participant {number}")
+                kept = 1 - {"Ben Abel": 0.2, "Cleo Dorn": 0.1}.get(student, 0.0)
+                points = kept * (2 * (wanted[0] == "") + (wanted[1] == ""))
+                self.assertAlmostEqual(float(line["Grade"]), points)
+                self.assertTrue(line["Feedback comments"].startswith(f"Tutorial points: {line['Grade']} of 3"))
+        bad = done.stdout.partition("could be read of:\n")[2].splitlines()
+        self.assertEqual(
+            [line.split(":")[0].strip() for line in bad],
+            ["Quin Rau", "Rita Sand", "Sam Thal", "Tim Uhl", "Will Xaver", "Xenia Yoon"],
+        )
+        self.assertEqual((root / "alike.csv").read_text().count("\n"), 1, "nobody's: no blank here is long enough")
 
-    def answer(self, student: str, number: int, name: str) -> str:
-        """Right, wrong or not begun; right ones differ by a comment."""
-        one = self.exercises[name]
-        choice = number % 5
-        if choice == 3:
-            wrong = one.notes.wrong[number % len(one.notes.wrong)]
-            self.expected[student, name] = wrong.fails
-            return self.text(name, wrong.blank)
-        if choice == 4:
-            self.expected[student, name] = "not_begun"
-            return self.text(name, one.notes.blank)
-        self.expected[student, name] = ""
-        return self.text(name, [f"    // by {student}", *one.official.blank])
-
-    def hand_in(self, number: int) -> None:
-        """One student's answers, in one of the forms in which they come."""
-        form = number % 4
-        student = f"student {number:02}"
-        at = f"{student}_{1000 + number}_assignsubmission_file_"
-        files = {name: self.answer(student, number, name).encode() for name in (LINE, NUMBERS)}
-        if form == 0:
-            for name, data in files.items():
-                path = self.students / student / f"{name}.cu"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-        elif form == 1:
-            with zipfile.ZipFile(self.students / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, data in files.items():
-                    archive.writestr(f"work/{self.exercises[name].folder}/exercises/{name.split('/')[1]}.cu", data)
-        elif form == 2:
-            (self.students / at).mkdir()
-            for name, data in files.items():
-                (self.students / at / f"{self.exercises[name].name}.cu").write_bytes(data)
-        else:
-            for name, data in files.items():
-                file = f"{student}_{1000 + number}_{9000 + number}_{self.exercises[name].name}-1.cu"
-                (self.students / file).write_bytes(data)
-
-    def test_a_class(self):
-        for number in range(55):
-            self.hand_in(number)
-        right = "\n".join(self.exercises[WHOLE].official.blank)
-        begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
-        for student, (reason, code) in self.HOSTILE.items():
-            blank = f"#include <cstdio>\n{right[:begins]}{code}\n{right[begins:]}".split("\n")
-            path = self.students / student / f"{WHOLE}.cu"
-            path.parent.mkdir(parents=True)
-            path.write_text(self.text(WHOLE, blank))
-            self.expected[student, WHOLE] = reason
-        with zipfile.ZipFile(self.students / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            for number in range(80):
-                archive.writestr(f"{number}.cu", "\0" * (1 << 20))
-        self.expected["bomb", LINE] = "unreadable"
-        roster = self.folder / "roster.csv"
-        roster.write_text("name\nnobody\n" + "".join(f"student {n:02}\n" for n in range(55)))
-        table, book, junit = (self.folder / name for name in ("grades.csv", "points.csv", "grades.xml"))
-        words = ["--exercise", LINE, NUMBERS, WHOLE, "--roster", roster, "--gradebook", book, "--junit", junit]
-        # Enough seconds for a slow machine to use up the memory first.
-        limits = ["--time-limit", "8", "--memory-limit", "1024"]
-        done = grade(self.students, "--csv", table, *words, *limits, "--anew")
-        self.assertEqual((done.returncode, done.stderr), (1, ""), "one could not be read")
-        found = {(row["student"], row["exercise"]): row["reason"] for row in rows_of(table)}
-        self.assertEqual(len(found), 3 * 61)
-        self.assertEqual({key: found[key] for key in self.expected}, self.expected)
-        self.assertEqual({found["nobody", name] for name in (LINE, NUMBERS, WHOLE)}, {"missing"})
-        # Who is not in the roster stands behind it.
-        names = [row["student"] for row in rows_of(book)]
-        self.assertEqual(names[:2] + names[56:], ["nobody", "student 00", *sorted([*self.HOSTILE, "bomb"])])
-        cases = {
-            (suite.get("name"), case.get("name")): case
-            for suite in xml.parse(junit).getroot()
-            for case in suite
-        }  # fmt: skip
-        busy = cases["busy host", self.exercises[WHOLE].name].find("failure").text
-        self.assertRegex(busy, r"It was at ex5_\w+\.cu:\d+")
-        self.assertIn("for (volatile int i = 0;;", busy)
+        # Without the worksheet nobody knows when they handed in, and two are called Kim Lee.
+        (root / "times.csv").write_text("student,handed in\nKim Lee,2026-03-05\n")
+        done = grade("submissions.zip", *words, "--handed-in", "times.csv", cwd=root)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("'Kim Lee' may be Kim Lee or Kim Lee (2): name them by number or address", done.stderr)
+        done = grade("submissions.zip", *words, cwd=root)
+        self.assertRegex(done.stdout, r"There are deadlines, but for \d+ of \d+ students it is not known")
 
 
 if __name__ == "__main__":

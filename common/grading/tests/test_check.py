@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -13,6 +14,7 @@ import support
 from grading.check import attempt, check, checker, show, state, watch
 from grading.check.build import Backend
 from grading.check.state import State
+from grading.course import grade
 from grading.files import exercise as exercises
 
 
@@ -352,6 +354,43 @@ class Watch(CheckTest):
         self.assertIn("ch01/ex1  not begun", out)
         self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value", out)
         self.assertTrue(out.endswith("ch01/ex1  solved: Twice as much\nch01/ex1 is solved.\n"), out)
+
+
+class NeedsABuild(unittest.TestCase):
+    """Nothing is installed and built for what is wrong, or needs no build."""
+
+    def ended(self, main, *words: str) -> tuple[object, int]:
+        """The exit code, or None where a build was wanted, and how often it was."""
+        wanted = []
+
+        def prepare():
+            wanted.append(1)
+            raise KeyError("no build here")
+
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                return main(list(words), prepare), len(wanted)
+            except KeyError:
+                return None, len(wanted)
+
+    def test_check(self):
+        for words, code in (
+            (("ch09",), 2),
+            (("--colour",), 2),
+            (("--help",), 0),
+            (("ch03/ex2", "--solution"), 0),
+            (("--reset",), 2),
+        ):
+            self.assertEqual(self.ended(check.main, *words), (code, 0), words)
+        self.assertEqual(self.ended(check.main, "ch03/ex2"), (None, 1))
+
+    def test_grade(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "class" / "anna" / "ch03").mkdir(parents=True)
+            students, table = str(Path(folder) / "class"), str(Path(folder) / "a.csv")
+            for words, code in (((students,), 2), (("--help",), 0), ((folder + "/none", "--csv", table), 2)):
+                self.assertEqual(self.ended(grade.main, *words), (code, 0), words)
+            self.assertEqual(self.ended(grade.main, students, "--csv", table), (None, 1))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What exercises are worth, who is in the class, and which answers are alike."""
+"""What exercises are worth, who is in the class, and what a teacher gets."""
 
 import csv
 import datetime
@@ -10,11 +10,13 @@ from pathlib import Path
 
 import support  # puts the tool's folder on the path
 from grading.check.attempt import Verdict
-from grading.course import course, reports, roster, similarity
-from grading.course.classroom import Grade
+from grading.course import course, reports, roster
+from grading.course import grade as grade_module
+from grading.course.classroom import Classroom, Grade, Verdicts
 from grading.course.submission import Student
 from grading.files import exercise as exercises
 from grading.grading_error import GradingError
+from grading.process import limited_process
 
 assert support.SOLUTION
 
@@ -150,6 +152,95 @@ class Rosters(Folder):
         with self.assertRaisesRegex(GradingError, "needs two columns"):
             roster.handed_in(self.file("a,b\n"), students)
 
+    def test_times_of_two_of_one_name(self):
+        students = [Student("Anna Berg", None, number="12"), Student("Anna Berg (2)", None, number="13")]
+        for name in ("Anna Berg", "anna berg"):
+            with self.assertRaises(GradingError) as caught:
+                roster.handed_in(self.file(f"student,handed in\n{name},2026-03-01 10:00\n"), students)
+            self.assertEqual(
+                str(caught.exception),
+                f"course.csv:2: '{name}' may be Anna Berg or Anna Berg (2): name them by number or address",
+            )
+        times = roster.handed_in(self.file("student,handed in\n12,2026-03-01\nAnna Berg (2),2026-03-02\n"), students)
+        self.assertEqual({name: time.day for (name, _), time in times.items()}, {"Anna Berg": 1, "Anna Berg (2)": 2})
+        with self.assertRaisesRegex(GradingError, "^course.csv:3: '12' has a time in line 2 already$"):
+            roster.handed_in(self.file("student,handed in\n12,2026-03-01\n12,2026-03-02\n"), students)
+
+    def test_times_of_moodles_worksheet(self):
+        at = datetime.datetime(2026, 3, 3, 18, 5)
+        for text in (
+            "Tuesday, 3 March 2026, 6:05 PM",
+            "Tuesday, March 3, 2026, 6:05 PM",
+            "Tuesday, 3 March 2026, 18:05",
+            "Dienstag, 3. M\u00e4rz 2026, 18:05",
+            "Tuesday, 3 March 2026, 6:05\u202fPM",
+        ):
+            self.assertEqual(roster.worksheet_moment(text), at, text)
+        for text in ("", "-", "mardi 3 mars 2026, 18:05", "Tuesday, 31 February 2026, 6:05 PM", "2026-03-03"):
+            self.assertIsNone(roster.worksheet_moment(text), text)
+        midnight, noon = (roster.worksheet_moment(f"Monday, 1 June 2026, 12:00 {half}") for half in ("AM", "PM"))
+        self.assertEqual((midnight.hour, noon.hour), (0, 12))
+        for title in ("Last modified (submission)", "Zuletzt ge\u00e4ndert (Abgabe)"):
+            row = (("Identifier", "Participant 12"), (title, "Tuesday, 3 March 2026, 6:05 PM"))
+            students = [Student("Anna", None, row=row), Student("Ben", None, row=((title, "-"),)), Student("Eve", None)]
+            self.assertEqual(roster.times_of_worksheet(students), {("Anna", ""): at})
+
+    def test_a_line_for_deadlines_without_times(self):
+        rules = course.read(self.file("exercise,due\nch03,2026-03-01\nch01,\n"), self.every)
+        late = Student("Ben", None, is_late=True)
+        grades = [
+            Grade(Student(name, None), self.exercise(exercise), verdict)
+            for name, exercise, verdict in (
+                ("Anna", "ch03/ex1", SOLVED),
+                ("Cleo", "ch03/ex1", WRONG),
+                ("Dan", "ch01/ex1", SOLVED),
+                ("Eve", "ch03/ex1", Verdict("not_begun", "")),
+            )
+        ] + [Grade(late, self.exercise("ch03/ex2"), SOLVED)]
+        at = datetime.datetime(2026, 3, 1)
+        said = grade_module.without_times(rules, {}, grades)
+        self.assertIn("for 2 of 3 students (Anna; Cleo) it is not known", said)
+        self.assertIn("for 1 of 3", grade_module.without_times(rules, {("Cleo", ""): at}, grades))
+        known = {("Cleo", ""): at, ("Anna", "ch03/ex1"): at}
+        self.assertEqual(grade_module.without_times(rules, known, grades), "")
+        self.assertEqual(grade_module.without_times(course.Course(), {}, grades), "")
+
+    def test_tables_as_spreadsheets_write_them(self):
+        anna = Student("Anna Berg", self.folder)
+        german = "ID;Vollst\u00e4ndiger Name;E-Mail-Adresse\r\nTeilnehmer/in12;Anna Berg;a@x.org\r\n"
+        for data in (
+            b"\xef\xbb\xbf" + german.encode(),
+            german.encode(),
+            german.replace(";", "\t").encode("utf-16"),
+            b"sep=;\r\n" + german.encode(),
+            "Vorname,Nachname\nAnna,Berg\n".encode(),
+            'name,note\n"Anna Berg","late, ill"\n'.encode(),
+        ):
+            path = self.folder / "roster.csv"
+            path.write_bytes(data)
+            made = roster.with_roster([anna], path)
+            self.assertEqual([(s.name, s.folder) for s in made], [("Anna Berg", self.folder)], data)
+        for data, said in (
+            (german.encode("latin-1"), "no UTF-8 text: save it as 'CSV UTF-8'"),
+            (b"PK\x03\x04more", "is a spreadsheet: save it as 'CSV UTF-8'"),
+            (b"\xd0\xcf\x11\xe0more", "is a spreadsheet"),
+            (b"Nom,Cours\nAnna Berg,A\n", r"none of its columns \(nom, cours\) names the students"),
+        ):
+            (self.folder / "roster.csv").write_bytes(data)
+            with self.assertRaisesRegex(GradingError, said) as caught:
+                roster.with_roster([anna], self.folder / "roster.csv")
+            self.assertNotIn("\n", str(caught.exception))
+        rules = course.read(self.file("exercise;points\nch03;0,5\n"), self.every)
+        self.assertEqual(rules.rule(self.exercise("ch03/ex1")).points, 0.5)
+
+    def test_names_with_commas(self):
+        """Moodle's and Canvas's "Berg, Anna" is one cell, and the same student as the folder "Anna Berg"."""
+        made = roster.with_roster(
+            [Student("Anna Berg", self.folder), Student("Berg, Ben", self.folder)],
+            self.file('student,id\n"Berg, Anna",1\n"Berg, Ben",2\n', "roster.csv"),
+        )
+        self.assertEqual([(s.name, s.folder is None) for s in made], [("Berg, Anna", False), ("Berg, Ben", False)])
+
 
 class Gradebooks(Folder):
     def table(self, form: str, students: list[Student], grades: list[Grade]) -> list[list[str]]:
@@ -178,9 +269,9 @@ class Gradebooks(Folder):
         self.assertEqual(
             self.table("plain", [anna, ben], grades),
             [
-                ["student", "points", "of", "ch03/ex1", "ch03/ex2"],
-                ["Anna", "2.5", "5", "2.5", "0"],
-                ["Ben", "0", "5", "0", "0"],
+                ["student", "points", "of", "solved", "tried", "days late", "remark", "ch03/ex1", "ch03/ex2"],
+                ["Anna", "2.5", "5", "1", "2", "0", "", "2.5", "0"],
+                ["Ben", "0", "5", "0", "2", "0", "", "0", "0"],
             ],
         )
         self.assertEqual(
@@ -201,6 +292,40 @@ class Gradebooks(Folder):
                 ["Berg, Anna", "1", "A", "2.5", "2.5", ""],
             ],
         )
+
+    def test_moodles_feedback_comments(self):
+        for grade, comments in (("Grade", "Feedback comments"), ("Bewertung", "Feedback als Kommentar")):
+            row = (("Identifier", "Participant 12"), (grade, ""), (comments, "Well done!<br>Tutorial points: 9 of 9"))
+            anna = Student("Anna", self.folder, row=row)
+            grades = [
+                Grade(anna, self.exercise("ch03/ex1"), SOLVED),
+                Grade(anna, self.exercise("ch03/ex2"), Verdict("answer", "items[3] < 1 & more\nitems")),
+            ]
+            cells = dict(zip(*self.table("moodle", [anna], grades)))
+            self.assertEqual(cells[grade], "2.5")
+            said = cells[comments].split("<br>")
+            self.assertEqual(said[:2], ["Well done!", "Tutorial points: 2.5 of 5"])
+            self.assertEqual(said[4:], ["    items[3] &lt; 1 &amp; more", "    items"])
+
+    def test_what_could_not_be_read_is_told_once(self):
+        anna = Student("Anna", None, (), trouble="work.zip cannot be unpacked: no zip")
+        chosen = [self.exercise("ch03/ex1"), self.exercise("ch03/ex2"), self.exercise("ch03/ex3")]
+        limits = limited_process.Limits(seconds=1)
+        room = Classroom([], {}, limits, self.folder, Verdicts(self.folder / "none"), 1)
+        grades = list(room.grade([anna], chosen))
+        self.assertEqual([grade.verdict.reason for grade in grades], ["unreadable", "missing", "missing"])
+        self.assertFalse(any(grade.was_attempted for grade in grades))
+        self.assertIn("ch03/ex1", grades[2].line)
+        self.assertNotIn("unreadable", reports.summary(grades, chosen))
+        lines = reports.feedback(grades, lambda _: reports.Score(0.0, 1.0))
+        self.assertEqual(sum("work.zip" in line for line in lines), 1, lines)
+        self.assertEqual(lines[-1], "Not handed in: ch03/ex1, ch03/ex2, ch03/ex3")
+
+    def test_another_file_for_the_exercise_is_named(self):
+        grade = Grade(Student("Anna", None), self.exercise("ch03/ex1"), WRONG, beside=("ch03/ex1 (1).cu",))
+        words = "not graded, as it is another file for this exercise: ch03/ex1 (1).cu"
+        self.assertEqual(grade.line, f"no; {words}")
+        self.assertIn(f"    {words}", reports.feedback([grade], lambda _: reports.Score(0.0, 1.0)))
 
     def test_a_pipe_stays_a_pipe_and_a_link_a_link(self):
         anna = Student("Anna", self.folder)
@@ -237,6 +362,7 @@ class Gradebooks(Folder):
         self.assertEqual(len(files), len(names), "each has a file, whatever the name")
         self.assertEqual(len({name.casefold() for name in files}), len(names))
         text = next(p for p in folder.iterdir() if p.read_text().startswith("Anna B.\n")).read_text(encoding="utf-8")
+        self.assertIn("\nTutorial points: 2 of 4\n", text)
         self.assertIn(
             "ch03/ex1  Add while loading, segment by segment: solved; 2 of 2 points, 1 day late\nch03/ex2  ", text
         )
@@ -261,6 +387,7 @@ class Gradebooks(Folder):
             ("canvas", ("LastName", "FirstName", "ID", "Section")),
             ("moodle", ("Identifier", "Full name", "Grade", "Last modified (grade)")),
             ("moodle", ("Email address",)),
+            ("moodle", ("ID", "Bewertung", "Zuletzt ge\u00e4ndert (Bewertung)")),
             ("plain", ("name",)),
         ):
             reports.require_roster_of(form, student(*titles), "class.csv")
@@ -268,135 +395,10 @@ class Gradebooks(Folder):
             ("canvas", ("Student", "ID"), "Canvas takes no gradebook"),
             ("canvas", ("name", "email"), "Canvas takes no gradebook"),
             ("moodle", ("Identifier", "Vollst\u00e4ndiger Name", "Bewertung"), "Moodle takes no grading worksheet"),
+            ("moodle", ("Name", "Feedback als Kommentar"), "Moodle takes no grading worksheet"),
         ):
             with self.assertRaisesRegex(GradingError, f"^class.csv: {said}"):
                 reports.require_roster_of(form, student(*titles), "class.csv")
-
-
-class AlikeAnswers(unittest.TestCase):
-    CODE = "for (unsigned i = threadIdx.x; i < n; i += blockDim.x) { float x = items[i]; sum += x * x; count += 1; }"
-
-    def found(self, **blanks: str) -> list[tuple[float, tuple[str, ...]]]:
-        by_student = {name: [text] for name, text in blanks.items()}
-        return [
-            (one.share, one.students) for one in similarity.find({"ch04/ex3": by_student}, {"ch04/ex3": ["return;"]})
-        ]
-
-    def test_names_spacing_and_comments_do_not_count(self):
-        other = self.CODE.replace("sum", "total").replace("x", "value").replace(" ", "  ") + "  // mine"
-        other = other.replace("threadIdvalue", "threadIdx").replace(".value", ".x")
-        self.assertEqual(self.found(ada=self.CODE, bob=other.replace("n;", "n ;")), [(1.0, ("ada", "bob"))])
-
-    def test_one_that_is_changed_a_little(self):
-        found = self.found(ada=self.CODE * 3, bob=self.CODE * 3 + "return;", eve="other();" * 20)
-        self.assertEqual([students for _, students in found], [("ada", "bob")])
-        self.assertLess(found[0][0], 1.0)
-
-    def test_short_ones_say_nothing(self):
-        self.assertEqual(self.found(ada="if (i < n) x[i] = 1;", bob="if (i < n) x[i] = 1;"), [])
-
-    TREE = """
-        float sum = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-            sum += d_items[i] * d_items[i];
-        }
-        part[threadIdx.x] = sum;
-        __syncthreads();
-        for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
-            if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
-            __syncthreads();
-        }
-        if (threadIdx.x == 0) d_sums[blockIdx.x] = part[0];"""
-    DISGUISES = {
-        "names and const": TREE.replace("unsigned i", "const auto begin = 0; int k")
-        .replace("[i]", "[k]")
-        .replace("i < n; i", "k < n; k")
-        .replace("sum", "total")
-        .replace("d_totals", "d_sums"),
-        "while": TREE.replace(
-            "for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {",
-            "unsigned s = blockDim.x / 2; while (s > 0) {",
-        )
-        .replace("< step", "< s")
-        .replace("+ step]", "+ s]")
-        .replace("__syncthreads();\n        }", "__syncthreads(); s /= 2;\n        }"),
-        "junk": TREE.replace(
-            "float sum = 0;", "float sum = 0; int unused = 7; unused = unused * 3; (void)unused;"
-        ).replace("part[threadIdx.x] = sum;", "float other = sum; other = other + 0; part[threadIdx.x] = sum;"),
-        "operands": TREE.replace("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockDim.x * blockIdx.x")
-        .replace("i < n", "n > i")
-        .replace("threadIdx.x + step", "step + threadIdx.x")
-        .replace("step > 0", "0 < step")
-        .replace("threadIdx.x == 0", "0 == threadIdx.x"),
-    }
-    HONEST = {
-        "shuffles": """
-        float mine = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-            mine += d_items[i] * d_items[i];
-        }
-        for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(0xffffffff, mine, lanes);
-        if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
-        __syncthreads();
-        if (threadIdx.x < 32) {
-            mine = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;
-            for (int lanes = 16; lanes > 0; lanes /= 2) mine += __shfl_down_sync(0xffffffff, mine, lanes);
-            if (threadIdx.x == 0) d_sums[blockIdx.x] = mine;
-        }""",
-        "one thread adds": """
-        const unsigned stride = gridDim.x * blockDim.x;
-        unsigned at = threadIdx.x + blockIdx.x * blockDim.x;
-        float squares = 0;
-        while (at < n) {
-            const float item = d_items[at];
-            squares = fmaf(item, item, squares);
-            at += stride;
-        }
-        part[threadIdx.x] = squares;
-        __syncthreads();
-        if (threadIdx.x != 0) return;
-        float all = 0;
-        for (unsigned thread = 0; thread < blockDim.x; ++thread) all += part[thread];
-        d_sums[blockIdx.x] = all;""",
-        "an interleaved tree": """
-        const unsigned me = threadIdx.x;
-        part[me] = 0;
-        for (unsigned i = blockIdx.x * blockDim.x + me; i < n; i += gridDim.x * blockDim.x) {
-            const float x = d_items[i];
-            part[me] += x * x;
-        }
-        for (unsigned width = 1; width < blockDim.x; width *= 2) {
-            __syncthreads();
-            const unsigned left = 2 * width * me;
-            if (left + width < blockDim.x) part[left] += part[left + width];
-        }
-        __syncthreads();
-        if (me == 0) d_sums[blockIdx.x] = part[0];""",
-    }
-    GIVEN = ("n", "d_items", "d_sums", "part")
-
-    def shares(self, other: str) -> list[float]:
-        blanks = {"ch04/ex3": {"ada": self.TREE.split("\n"), "bob": other.split("\n")}}
-        return [one.share for one in similarity.find(blanks, {}, {"ch04/ex3": self.GIVEN})]
-
-    def test_disguises_are_seen(self):
-        for how, text in self.DISGUISES.items():
-            with self.subTest(how):
-                self.assertNotEqual(similarity.tokens_of([text]), similarity.tokens_of([self.TREE]))
-                self.assertEqual(len(self.shares(text)), 1)
-
-    def test_honest_ones_are_not(self):
-        for how, text in self.HONEST.items():
-            with self.subTest(how):
-                self.assertEqual(self.shares(text), [])
-
-    def test_it_says_how_sure(self):
-        words = [similarity.Alike("", share, ()).words for share in (1.0, 0.999, 0.85)]
-        self.assertEqual(words, ["equal", "99% (very likely one answer)", "85% (likely one answer)"])
-
-    def test_the_solution_is_named(self):
-        blanks = {"ch04/ex3": {"ada": [self.CODE]}}
-        self.assertEqual(similarity.find(blanks, {"ch04/ex3": [self.CODE]})[0].students, ("ada", "the solution"))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from typing import Callable
 import paths
 from grading.course import classroom, submission
 from grading.files import exercise as exercises
-from grading.files.blank import Parts
 
 assert paths.COMMON.is_dir()
 
@@ -126,12 +125,12 @@ class Forms(unittest.TestCase):
             for student in students:
                 form, (reason, text) = wanted[student.name]
                 with self.subTest(form, student=student.name):
-                    found = classroom._look(student, EXERCISE)
-                    if isinstance(found, Parts):
-                        self.assertEqual((reason, found.blank), (TAKEN, [f"    return 32;  // {student.name}"]))
-                    else:
+                    found = classroom.look(student, EXERCISE)
+                    if isinstance(found, classroom.Grade):
                         self.assertEqual(found.verdict.reason, reason, found.verdict.text)
                         self.assertIn(text, found.line)
+                    else:
+                        self.assertEqual((reason, found[0].blank), (TAKEN, [f"    return 32;  // {student.name}"]))
 
 
 if __name__ == "__main__":

@@ -129,10 +129,48 @@ class Layouts(unittest.TestCase):
     def test_several_files_for_one_exercise(self):
         self.put({"ada/one/ex2_sectors.cu": "a", "ada/two/ex2_sectors.cu": "b", "bob.zip": zipped({"x.cu": HEADING})})
         found = self.students()
-        with self.assertRaisesRegex(GradingError, "several files for ch03/ex2"):
+        with self.assertRaisesRegex(GradingError, "several files for ch03/ex2: one/ex2_sectors.cu, two/ex2_sectors.cu"):
             self.files(found["ada"])
         self.put({"ada/two/ex2_sectors.cu": "a"})
         self.assertEqual(self.files(self.students()["ada"]), {"ch03/ex2": "a"})
+
+    def test_a_copy_beside_the_file_in_a_tree_is_named(self):
+        at = "ada/ch03_reduce_optimized/exercises/ex2_sectors"
+        self.put({f"{at}.cu": "a", f"{at} (1).cu": "b", f"{at} - Copy.cu": "a"})
+        exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
+        chosen, others = submission.choose(self.students()["ada"], exercise)
+        self.assertEqual((chosen.path.read_text(), others), ("a", [f"{at[4:]} (1).cu"]))
+
+    def test_several_files_in_archives_are_named_with_them(self):
+        self.put({"ada/a.zip": zipped({"x/ex2_sectors.cu": "a"}), "ada/b.zip": zipped({"ex2_sectors.cu": "b"})})
+        with self.assertRaisesRegex(GradingError, "ch03/ex2: a.zip/x/ex2_sectors.cu, b.zip/ex2_sectors.cu$"):
+            self.files(self.students()["ada"])
+
+    def test_a_bad_archive_spoils_nothing_else(self):
+        bad = {"work.zip": b"PK and no more", "work.rar": b"Rar!", "work.7z": b"7z"}
+        for name, data in bad.items():
+            self.put({f"ada/{name}": data, "ada/ex2_sectors.cu": "a", "ada/ex1_tail.cu": "t"})
+            ada = self.students()["ada"]
+            self.assertEqual(self.files(ada), {"ch03/ex2": "a", "ch02/ex1": "t"})
+            self.assertIn(name, ada.trouble)
+            self.assertNotIn("\n", ada.trouble)
+        self.put({"bob.rar": b"Rar!", "eve_1_assignsubmission_file_/e.rar": b"Rar!"})
+        found = self.students()
+        for name in ("bob", "eve"):
+            self.assertIn(".rar is an archive of a kind that is not read: zip and tar are", found[name].trouble)
+
+    def test_hidden_folders_have_a_row(self):
+        self.put({".zoe/ch03/ex2.cu": "z", ".nothing/notes.txt": "", "ada/ch03/ex2.cu": "a", ".git/ch03/ex2.cu": "",
+                  "__MACOSX/ada/._ex2.cu": "", ".ipynb_checkpoints/ex2_sectors.cu": "", ".DS_Store": ""})  # fmt: skip
+        found = self.students()
+        self.assertEqual(list(found), [".nothing", ".zoe", "ada"])
+        self.assertEqual(self.files(found[".zoe"]), {"ch03/ex2": "z"})
+        self.assertIn("no exercise was found", found[".nothing"].trouble)
+
+    def test_files_of_nobody_are_named(self):
+        self.put({"ada/ch03/ex2.cu": "a", "report by bob.docx": b"PK", "list.xlsx": b"PK"})
+        self.students()
+        self.assertEqual(self.empty, ["list.xlsx", "report by bob.docx"])
 
     def test_there_is_no_way_out_of_a_zip(self):
         names = ("../ex2_sectors.cu", "a/../../ex2_sectors.cu", "/tmp/ex2_sectors.cu", "C:/ex2_sectors.cu",
@@ -171,7 +209,7 @@ class Layouts(unittest.TestCase):
             self.assertIn("cannot be unpacked", found[name].trouble)
         exercise = next(e for e in exercises.find() if e.id == "ch02/ex1")
         with self.assertRaisesRegex(GradingError, "larger than 1 MiB"):
-            submission.parts_of(submission.file_of(found["large"], exercise), found["large"])
+            submission.parts_of(submission.file_of(found["large"], exercise), "large")
         unpacked = sum(path.stat().st_size for path in self.room.rglob("*") if path.is_file())
         self.assertLess(unpacked, 100 << 20)
 
@@ -236,7 +274,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(list(found), ["ada", "eve", "secret"])
         exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
         with self.assertRaisesRegex(GradingError, "symbolic link"):
-            submission.parts_of(submission.file_of(found["eve"], exercise), found["eve"])
+            submission.parts_of(submission.file_of(found["eve"], exercise), "eve")
 
 
 if __name__ == "__main__":

@@ -118,8 +118,11 @@ class Worker {
             case Kind::count: {
                 const std::function<void()> reset = [this] { ask_back(Kind::reset); };
                 const bool has_reset = in.get<bool>();
+                const auto* const followed = in.get<const void*>();
+                const auto size = in.get<std::uint64_t>();
                 send(bytes_of(machine_.count([this] { ask_back(Kind::run); },
-                                             has_reset ? reset : std::function<void()>())));
+                                             has_reset ? reset : std::function<void()>(), followed,
+                                             size)));
                 return false;
             }
 #endif

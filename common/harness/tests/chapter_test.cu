@@ -462,6 +462,7 @@ TEST_CASE("wrong options: exit code 2, one line on stderr, nothing run") {
     };
     const Case cases[] = {
         {{"--stage", "nosuch"}, "there is no stage 'nosuch'; there are right, host, other, small"},
+        {{"--stage", "othr"}, "there is no stage 'othr' (did you mean other?); there are right"},
         {{"--input", "chaos"}, "unknown value 'chaos'; allowed: random, sorted"},
         {{"--n", "x"}, "--n: 'x' is not a size"},
         {{"--n", "1G"}, "takes at most "},

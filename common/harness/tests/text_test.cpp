@@ -45,6 +45,19 @@ TEST_CASE("bytes and sizes") {
     CHECK(format_size(1048577) == "1048577");
 }
 
+TEST_CASE("a misspelt word: the nearest name, none where all are far") {
+    const std::vector<std::string> names = {"shared", "shuffle", "sequential", "best"};
+    CHECK(most_like("shufle", names) == "shuffle");
+    CHECK(most_like("shuflfe", names) == "shuffle");
+    CHECK(most_like("Shared", names) == "shared");
+    CHECK(most_like("bst", names) == "best");
+    CHECK(most_like("sequentialy", names) == "sequential");
+    CHECK(most_like("shuf", names) == "");
+    CHECK(most_like("nosuch", names) == "");
+    CHECK(most_like("", names) == "");
+    CHECK(most_like("best", {}) == "");
+}
+
 TEST_CASE("text table: columns as wide as their widest cell, numbers to the right") {
     CHECK(text_table({}) == "");
     CHECK(text_table({{"one"}}) == "one\n");

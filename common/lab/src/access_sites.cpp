@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 #include "lines.hpp"
 
 namespace lab {

@@ -20,6 +20,7 @@ Traffic& Traffic::operator+=(const Traffic& other) {
 Moved& Moved::operator+=(const Moved& other) {
     most = std::max(most, other.most);
     threads += other.threads;
+    bytes += other.bytes;
     return *this;
 }
 
@@ -37,6 +38,7 @@ void Counters::add(const Counters& other) {
     steps += other.steps;
     lane_steps += other.lane_steps;
     longest = std::max(longest, other.longest);
+    left_in_shared += other.left_in_shared;
     for (int move = 0; move < kMoves; ++move) moved[move] += other.moved[move];
     lost_blocks += other.lost_blocks;
 }

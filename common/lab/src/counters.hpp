@@ -15,11 +15,12 @@ constexpr int kSpaces = 3;  ///< global, shared and constant
 
 struct Counters {
     std::vector<Traffic> by_site[kSpaces];
-    std::uint64_t steps = 0;        ///< basic blocks and accesses, once for each group of lanes
-    std::uint64_t lane_steps = 0;   ///< the same, once for each lane
-    std::uint64_t longest = 0;      ///< most of them in one thread
-    Moved moved[kMoves];            ///< by move_of()
-    std::uint64_t lost_blocks = 0;  ///< blocks of threads that were too long to be recorded
+    std::uint64_t steps = 0;           ///< basic blocks and accesses, once for each group of lanes
+    std::uint64_t lane_steps = 0;      ///< the same, once for each lane
+    std::uint64_t longest = 0;         ///< most of them in one thread
+    std::uint64_t left_in_shared = 0;  ///< as KernelReport's
+    Moved moved[kMoves];               ///< by move_of()
+    std::uint64_t lost_blocks = 0;     ///< blocks of threads that were too long to be recorded
 
     /// How many atomic operations a place has done on each word of global memory, as far as there
     /// is room.

@@ -1,9 +1,11 @@
 // Begins to look for faults, and gives what was found.
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <map>
 #include <memory>
 
-#include "emulator/report.hpp"
-#include "emulator/settings.hpp"
+#include "emulator/for_observers.hpp"
 #include "race_detector.hpp"
 
 namespace lab {
@@ -39,9 +41,33 @@ std::vector<Finding> take_findings(std::string* notice) {
     return active_detector != nullptr ? active_detector->take(notice) : std::vector<Finding>();
 }
 
+std::string looked_at() {
+    const std::size_t launches = active_detector != nullptr ? active_detector->launches() : 0;
+    const emulator::Order order = emulator::order();
+    const std::string others = order == emulator::Order::forward   ? "reverse, shuffle"
+                               : order == emulator::Order::reverse ? "forward, shuffle"
+                                                                   : "forward, reverse";
+    return fmt::format(
+        "Looked at: {}, threads in {} order, this input and this size.\n"
+        "Not: other sizes and orders (--order {}), library kernels, delays of relaxed atomics.",
+        launches == 0   ? std::string("no kernel launch")
+        : launches == 1 ? std::string("1 kernel launch")
+                        : fmt::format("{} kernel launches", launches),
+        order == emulator::Order::forward   ? "forward"
+        : order == emulator::Order::reverse ? "reverse"
+                                            : "shuffled",
+        others);
+}
+
 std::vector<Finding> leaks() {
     std::vector<Finding> found;
+    std::map<std::string, std::size_t> known;
     for (const emulator::Leak& leak : emulator::leaks()) {
+        const auto [at, fresh] = known.try_emplace(leak.text, found.size());
+        if (!fresh) {
+            ++found[at->second].times;
+            continue;
+        }
         Finding made;
         made.fault = Fault::leak;
         made.code = code(Fault::leak);

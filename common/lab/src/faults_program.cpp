@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
 #include "program_end.hpp"
 #include "program_findings.hpp"

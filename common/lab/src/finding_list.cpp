@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 #include "places.hpp"
 
 namespace lab {
@@ -61,12 +61,23 @@ Finding* FindingList::find(const Key& key) {
                                                                      : nullptr;
 }
 
+void put_places(Finding& made) {
+    if (made.parties.empty()) return;
+    made.file = file_name(made.parties.front().at.path);
+    made.line = made.parties.front().at.line;
+    if (made.parties.size() < 2) return;
+    made.other_file = file_name(made.parties.back().at.path);
+    made.other_line = made.parties.back().at.line;
+}
+
 const Finding* FindingList::add(const Key& key, Finding finding) {
     constexpr std::size_t kMax = 50;
     if (is_known(key) || findings_.size() >= kMax) return nullptr;
     if (finding.code.empty()) finding.code = code(finding.fault);
+    put_places(finding);
     known_.emplace(key, findings_.size());
     findings_.push_back(std::move(finding));
+    if (when_added) when_added(findings_.back());
     return &findings_.back();
 }
 

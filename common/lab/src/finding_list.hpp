@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -11,6 +12,9 @@
 #include "lab/lab.hpp"
 
 namespace lab {
+
+/// A finding's places are those of its parties.
+void put_places(Finding& made);
 
 class FindingList {
   public:
@@ -29,6 +33,8 @@ class FindingList {
     /// The same of one that happens once.
     void add(Finding finding) { findings_.push_back(std::move(finding)); }
     void drop(const Key& key);
+    /// Is called with each that is added by its key.
+    std::function<void(const Finding&)> when_added;
 
     const std::vector<Finding>& all() const { return findings_; }
     /// Causes first; the list is empty then.

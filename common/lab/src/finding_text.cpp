@@ -2,16 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "json_text.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "places.hpp"
 
 namespace lab {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string party_text(const Party& party) {
     std::string text = fmt::format("\n  {} {}{}{}", party.who, party.what,
@@ -34,10 +32,10 @@ Json place_json(const SourcePlace& place) {
 
 Json party_json(const Party& party) {
     Json made{{"who", party.who}, {"what", party.what}, {"at", place_json(party.at)}};
-    if (party.call.is_known()) made["call"] = place_json(party.call);
+    if (party.call.is_known()) made.add("call", place_json(party.call));
     if (party.thread >= 0) {
-        made["block"] = party.block;
-        made["thread"] = party.thread;
+        made.add("block", party.block);
+        made.add("thread", party.thread);
     }
     return made;
 }
@@ -53,11 +51,12 @@ const char* code(Fault fault) {
 
 const char* code(Cure cure) {
     constexpr const char* kCodes[] = {
-        "none",         "block_barrier", "warp_barrier",  "fence",      "device_fence",
-        "device_scope", "atomic_update", "atomic_access", "host_sets",  "own_items",
-        "end_kernel",   "other_array",   "test_index",    "test_lower", "wide_index",
-        "plain_load",   "initialise",    "copy_bytes",    "one_array",  "synchronise",
-        "free_memory"};
+        "none",           "block_barrier", "warp_barrier",  "fence",      "device_fence",
+        "device_scope",   "atomic_update", "atomic_access", "host_sets",  "own_items",
+        "other_half",     "copy_offset",   "copy_pitch",    "end_kernel", "other_array",
+        "test_index",     "test_lower",    "wide_index",    "plain_load", "initialise",
+        "allocate_bytes", "launch_bytes",  "byte_pitch",    "copy_bytes", "one_array",
+        "synchronise",    "free_memory"};
     return kCodes[static_cast<int>(cure)];
 }
 
@@ -83,24 +82,25 @@ std::string json(const std::vector<Finding>& findings) {
         Json parties = Json::array();
         for (const Party& party : each.parties) parties.push_back(party_json(party));
         const std::size_t begin = each.advice.find_first_not_of(":.\n ");
-        made.push_back({{"kind", each.code},
-                        {"is_note", each.is_note},
-                        {"kernel", each.kernel},
-                        {"file", each.file},
-                        {"line", each.line},
-                        {"parties", parties},
-                        {"evidence", each.evidence},
-                        {"item", each.item},
-                        {"items", each.items},
-                        {"cure",
-                         {{"code", code(each.cure)},
-                          {"spot", code(each.spot)},
-                          {"place", place_json(each.cure_place)},
-                          {"text", begin == std::string::npos ? "" : each.advice.substr(begin)}}},
-                        {"times", each.times},
-                        {"text", text(each)}});
+        made.push_back(
+            Json{{"kind", each.code},
+                 {"is_note", each.is_note},
+                 {"kernel", each.kernel},
+                 {"file", each.file},
+                 {"line", each.line},
+                 {"parties", parties},
+                 {"evidence", each.evidence},
+                 {"item", each.item},
+                 {"items", each.items},
+                 {"cure",
+                  {{"code", code(each.cure)},
+                   {"spot", code(each.spot)},
+                   {"place", place_json(each.cure_place)},
+                   {"text", begin == std::string::npos ? "" : each.advice.substr(begin)}}},
+                 {"times", each.times},
+                 {"text", text(each)}});
     }
-    return made.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return made.text();
 }
 
 std::size_t count_faults(const std::vector<Finding>& findings) {

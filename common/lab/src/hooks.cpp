@@ -10,14 +10,10 @@
 #include <cstring>
 #include <thread>
 
-#include "emulator/atomics.hpp"
-#include "faults.hpp"
-#include "fiber.hpp"
+#include "emulator/for_observers.hpp"
 #include "hooks.hpp"
 #include "race_detector.hpp"
 #include "recorder.hpp"
-#include "return_address.hpp"
-#include "watchdog.hpp"
 
 namespace {
 

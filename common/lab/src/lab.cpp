@@ -1,5 +1,6 @@
 #include "lab/lab.hpp"
 
+#include "lockstep.hpp"
 #include "session.hpp"
 
 namespace lab {
@@ -69,6 +70,10 @@ double Report::active_lanes() const {
         steps += kernel.steps;
     }
     return average(lanes, steps);
+}
+
+void follow(const void* array, std::size_t bytes) {
+    followed = {reinterpret_cast<std::uintptr_t>(array), bytes};
 }
 
 Report count(const std::function<void()>& run, const std::function<void()>& reset) {

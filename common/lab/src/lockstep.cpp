@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "symbols.hpp"
+#include "emulator/for_observers.hpp"
 #include "traffic.hpp"
-#include "worker.hpp"
 
 namespace lab {
+
+Followed followed;
+
 namespace {
 
 template <class Use>
@@ -377,11 +379,11 @@ Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     return last.cost;
 }
 
-void Lockstep::count_moved(Space space, Kind kind, std::uint32_t lanes, std::uint32_t bytes) {
+void Lockstep::count_moved(int load, int store, Kind kind, std::uint32_t lanes,
+                           std::uint32_t bytes) {
     const bool is_load = kind == Kind::read || kind == Kind::read_some;
-    for (const Operation operation : {Operation::load, Operation::store}) {
-        if (kind != Kind::atomic && is_load != (operation == Operation::load)) continue;
-        const int move = move_of(space, operation);
+    for (const int move : {load, store}) {
+        if (kind != Kind::atomic && is_load != (move == load)) continue;
         std::uint64_t* const moved = warp_->moved[move];
         Moved& all = counters_->moved[move];
         std::uint64_t most = all.most, fresh = 0;
@@ -389,6 +391,7 @@ void Lockstep::count_moved(Space space, Kind kind, std::uint32_t lanes, std::uin
             fresh += static_cast<std::uint64_t>(moved[lane] == 0);
             moved[lane] += bytes;
             most = std::max(most, moved[lane]);
+            all.bytes += bytes;
         });
         all.most = most;
         all.threads += fresh;
@@ -400,7 +403,18 @@ void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::ui
     const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     const std::uint32_t piece = piece_bytes(place, space, lanes, address);
     const std::uint32_t pieces = place.bytes / piece;
-    if (space != Space::constant) count_moved(space, place.kind, lanes, place.bytes);
+    if (space != Space::constant) {
+        count_moved(move_of(space, Operation::load), move_of(space, Operation::store), place.kind,
+                    lanes, place.bytes);
+    }
+    if (space == Space::global && followed.bytes != 0) {
+        std::uint32_t within = 0;
+        for_lanes(lanes, [&](int lane) {
+            within |= std::uint32_t{address[lane] - followed.begin < followed.bytes} << lane;
+        });
+        count_moved(move_of_followed(Operation::load), move_of_followed(Operation::store),
+                    place.kind, within, place.bytes);
+    }
     Traffic& traffic = counters_->at(space, id);
     const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
     for (std::uint32_t i = 0; i < pieces; ++i) {

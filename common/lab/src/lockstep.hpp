@@ -61,6 +61,13 @@ struct WarpState {
     void set_frames(std::uint32_t mask, const Frames& now);
 };
 
+/// The array that follow() has named; no bytes: none.
+struct Followed {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+};
+extern Followed followed;
+
 class Lockstep {
   public:
     explicit Lockstep(Flow& flow) : flow_(flow) {}
@@ -99,7 +106,7 @@ class Lockstep {
     void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
     void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
                   std::uint64_t* address);
-    void count_moved(Space space, Kind kind, std::uint32_t lanes, std::uint32_t bytes);
+    void count_moved(int load, int store, Kind kind, std::uint32_t lanes, std::uint32_t bytes);
     Cost cost(SiteId id, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "access_sites.hpp"
-#include "emulator/site.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "columns.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 
@@ -29,7 +29,9 @@ std::string findings_text(const std::vector<Finding>& all, const std::string& no
     for (const Finding& each : all) said += wrapped(text(each), columns) + "\n\n";
     if (!notice.empty()) said += wrapped(notice, columns) + "\n";
     const std::size_t faults = count_faults(all);
-    if (faults == 0) return said + "No fault found" + until + ".\n";
+    if (faults == 0) {
+        return said + "No fault found" + until + ".\n" + wrapped(looked_at(), columns) + "\n";
+    }
     return said + fmt::format("{} fault{} found{}.\n", faults, faults == 1 ? "" : "s", until);
 }
 

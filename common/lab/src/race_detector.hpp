@@ -10,51 +10,26 @@
 #include <vector>
 
 #include "access_sites.hpp"
-#include "async_copies.hpp"
-#include "emulator/builtins.hpp"
-#include "emulator/counters.hpp"
-#include "emulator/hooks.hpp"
-#include "emulator/kernel.hpp"
-#include "emulator/report.hpp"
-#include "finding_list.hpp"
-#include "happens_before.hpp"
-#include "host_objects.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
-#include "never_written.hpp"
-#include "race_cures.hpp"
-#include "shadow.hpp"
-#include "stream_order.hpp"
+#include "order/execution.hpp"
+#include "rules/never_written.hpp"
+#include "rules/race_cures.hpp"
+#include "rules/rules.hpp"
 #include "trace.hpp"
-#include "worker.hpp"
 
 namespace lab {
 
-constexpr std::size_t kArenaBytes = 512 * 1024;  ///< of a block's shared memory
-
-/// One access, or the part of it that lies in one word.
-struct Access {
-    std::uintptr_t address;
-    std::uint32_t bytes;
-    SiteId site;
-    bool is_store;
-    bool is_atomic;    ///< or volatile, which flags are
-    bool is_volatile;  ///< and no atomic operation
-};
-
-/// What an address is, in words: "sums[33]", "item 4 of the allocation of ...".
-struct Target {
-    std::string name;                   ///< of the array
-    std::string item;                   ///< with an index
-    std::string declaration;            ///< with its size and its place in the source
-    std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
-};
-
-/// A call of the host: a kernel's launch, a copy.
-Party call(std::string who, std::string what, emulator::Site site);
-
 class RaceDetector : public emulator::Observer {
   public:
+    RaceDetector() {
+        findings_.when_added = [this](const Finding& added) {
+            if (trace_ != nullptr && run_.block != nullptr) {
+                trace_->fault(added, run_.block->index, run_.number);
+            }
+        };
+    }
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
@@ -67,17 +42,18 @@ class RaceDetector : public emulator::Observer {
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
     /// called. It may be interrupted at any place.
     bool knows_block(const emulator::Worker* worker, const void* pc) {
-        if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
-        if (!indexes_.empty() || !(is_block_one_warp_ || paths_.knows(pc, number_ / 32)))
+        if (worker == nullptr || run_.current == nullptr || worker->thread != run_.current)
             return false;
-        last_pc_ = pc;
+        if (bounds_.has_indexes() || !(is_block_one_warp_ || paths_.knows(pc, run_.number / 32)))
+            return false;
+        run_.last_pc = pc;
         return true;
     }
     /// The same of a load: of threadIdx and its like, of which nothing is to be said.
     bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
         if (!is_builtin(address) || worker == nullptr) return false;
-        if (current_ == nullptr || worker->thread != current_) return false;
-        last_pc_ = pc;
+        if (run_.current == nullptr || worker->thread != run_.current) return false;
+        run_.last_pc = pc;
         return true;
     }
     /// An index that its array does not have, before it is used. `array`: its type.
@@ -87,19 +63,22 @@ class RaceDetector : public emulator::Observer {
     void leave(const emulator::Worker& worker);
     void fence(const emulator::Worker& worker, bool is_block_scope);
     /// Whether the host's access here may be of interest.
-    bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
-    bool was_near_device(std::uintptr_t address) const { return device_.was_near(address); }
+    bool may_be_device(std::uintptr_t address) { return run_.device.may_hold(address); }
+    bool was_near_device(std::uintptr_t address) const { return run_.device.was_near(address); }
     /// Whether a copy has brought items here that were never written; the host's access to it.
     bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
     void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
     /// The host's constructor stores the address of a table of virtual functions.
     void host_makes_object(std::uintptr_t address) {
-        if (device_.find(address, 0) != nullptr) host_objects_.made(address, epoch());
+        if (run_.device.find(address, 0) != nullptr)
+            host_function_.objects.made(address, run_.epoch());
     }
     /// The host's.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
     std::vector<Finding> take(std::string* notice);
+    /// Kernels that were launched, and copies.
+    std::size_t launches() const { return launches_; }
 
     /// What happens is also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
@@ -116,13 +95,27 @@ class RaceDetector : public emulator::Observer {
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override;
     void function_argument(const emulator::Launch& launch, int position,
-                           const void* function) override;
+                           const void* function) override {
+        host_function_.check_argument(launch, position, function);
+    }
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
     void barrier_passed(std::uint64_t block, emulator::Site site) override;
     void warp_passed(std::uint64_t block, int warp, unsigned lanes, emulator::Site site) override;
-    void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override;
+    void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override {
+        const emulator::ToolIsBusy busy;
+        shuffle_source_.report(lane, source, mask, site);
+    }
+    void shuffled_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
+                         emulator::Site site) override {
+        const emulator::ToolIsBusy busy;
+        shuffle_source_.report_beyond(how, asked, size, site);
+    }
+    void diverged_mask(unsigned lanes, unsigned all, emulator::Site site) override {
+        const emulator::ToolIsBusy busy;
+        shuffle_source_.report_mask(lanes, all, site);
+    }
     void async_barrier_made(std::uint64_t block, const void* barrier) override;
     void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
                                bool completes) override;
@@ -141,61 +134,30 @@ class RaceDetector : public emulator::Observer {
     emulator::Site place(std::uintptr_t instruction) override;
 
   private:
-    struct Call {
-        std::uintptr_t caller;
-        bool is_kernel;
-    };
-    struct WatchedThread {
-        std::vector<Call> calls;
-        int kernels = 0;  ///< of the calls
-    };
-    struct WatchedBlock {
-        const emulator::Block* block = nullptr;
-        std::uint64_t index = 0;
-        std::uint32_t serial = 0;
-        std::uint64_t grid_generation = 0;
-        emulator::Site barrier;  ///< the last that it passed
-        std::uintptr_t arena = 0;
-        BlockClock clock;
-        std::vector<WatchedThread> threads;
-        std::unique_ptr<Cells> shared;
-        AsyncCopies copies;
-    };
-    struct Launched {
-        std::string name;
-        std::size_t dynamic_bytes = 0;
-        emulator::Site site;
-    };
-    /// An index that its array does not have. If the access that follows lies in another array,
-    /// that says more.
-    struct Index {
-        emulator::Site site;
-        std::string array;
-        std::int64_t value;
-        int thread;
-        std::string who;  ///< the same: the launch may end by a signal before this is reported
-    };
-    /// What the report of a race is made of, as it was at the second access.
-    struct Race {
-        Access access;
-        Stamp other;
-        RacePair pair;
-        std::string kernel, item, mine, theirs;
-        std::int64_t block;  ///< of the second access
-        int thread;
-    };
-    Finding race_finding(const Race& race);
-    /// Two stores that are not ordered: no fault if the second changes nothing.
-    struct Pending {
-        std::uintptr_t address;
-        std::uint32_t bytes;
-        unsigned char before[16];
-        Race race;
-        FindingList::Key key;
-    };
+    Execution run_;
+    FindingList findings_;
+
+    AwaitedCopy awaited_copy_{run_, findings_};
+    ConstantStore constant_store_{run_, findings_};
+    DataRace data_race_{run_, findings_};
+    DevicePointer device_pointer_{run_, findings_};
+    EmulatorReports emulator_reports_{run_, findings_};
+    EscapedAddress escaped_address_{run_, findings_};
+    HostFunction host_function_{run_, findings_};
+    HostPointer host_pointer_{run_, findings_};
+    KernelHeap heap_{run_, findings_};
+    Misaligned misaligned_{run_, findings_};
+    OutOfBounds bounds_{run_, findings_};
+    OverlappingArrays overlapping_arrays_{run_, findings_};
+    ReadOnlyLoad read_only_load_{run_, findings_};
+    SetInPart set_in_part_{run_, findings_};
+    ShuffleSource shuffle_source_{run_, findings_};
+    StreamRace stream_race_{run_, findings_};
+    Uninitialised uninitialised_{run_, findings_};
+    UnsetVariable unset_variable_{run_, findings_};
+    UnusedShared unused_shared_{run_, findings_};
 
     void switch_to(const emulator::Worker& worker);
-    WatchedBlock* find(std::uint64_t index);
     /// threadIdx and its like, and what the emulator's headers read in a kernel.
     static bool is_builtin(std::uintptr_t address) {
         const auto holds = [&](const auto& variable) {
@@ -210,22 +172,11 @@ class RaceDetector : public emulator::Observer {
         const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
         return address - builtin + kAround < 2 * kAround;
     }
-    /// The place in the user's files; in a helper of a kernel, with the kernel's call.
-    inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
-        const std::vector<Call>& calls = thread_->calls;
-        const bool is_helper = calls.size() >= 2 && !calls.back().is_kernel;
-        return !is_helper && !site(id).in_header ? id : users_site_of_helper(id);
-    }
-    SiteId users_site_of_helper(SiteId id);
-    SiteId called(SiteId site, std::uintptr_t kernel_call);
-    /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
-    /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
-    /// memory (the host may have written them unseen); 0: as the cells say.
-    static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
-    static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
-    const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
     void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
                     const Stamp& now, std::uint32_t serial);
+    void access_shared(Access& access);
+    void access_device(Access& access, Watched& memory);
+    void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
     struct Usual {
         const Stamp* now;  ///< all of its stamp but for what follows
@@ -235,102 +186,37 @@ class RaceDetector : public emulator::Observer {
         std::uint32_t serial;
     };
     void renew_now();
-    bool is_usual(const Usual& access, const Cell& cell) const;
-    static void note_usual(const Usual& access, Cell& cell);
+    /// Where the stamp of a load goes, of the two of its word.
+    enum class QuickPlace {
+        joins,       ///< into the newer one, of its warp
+        overwrites,  ///< the newer one
+        shifts,      ///< the newer one, which replaces the older one
+        closely,     ///< WordUsers knows
+    };
+    static QuickPlace quick_place(const Users (&read)[2], const Stamp& now, unsigned mask,
+                                  bool has_streams);
+    bool is_usual(const Usual& access, const Cell& cell, QuickPlace& place) const;
+    static void note_usual(const Usual& access, Cell& cell, QuickPlace place);
     bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
     void look_whether_in_kernel() {
-        const bool is_in_kernel = block_ != nullptr && thread_->kernels > 0 &&
-                                  (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
-        in_kernel_ = is_in_kernel && !is_tracing() ? current_ : nullptr;
+        const bool is_in_kernel =
+            run_.block != nullptr && run_.thread->kernels > 0 &&
+            (run_.thread->calls.size() < 2 || run_.thread->calls.back().is_kernel);
+        in_kernel_ = is_in_kernel && !is_tracing() ? run_.current : nullptr;
     }
-    void stop_running() { current_ = in_kernel_ = nullptr; }
+    void stop_running() { run_.current = in_kernel_ = nullptr; }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
     void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                        std::uint32_t serial);
-    static void note_written(Cell& cell, unsigned mask, std::uint32_t serial) {
-        if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
-            cell.serial = serial;
-            cell.written = 0;
-        }
-        cell.written |= mask & 0xfu;
-    }
     void check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                     const Stamp& now);
-    void keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load);
-    std::uint32_t epoch() const { return streams_.epoch(); }
-    /// Whether nothing that used memory in this other epoch may still run.
-    bool is_over(std::uint32_t other) const {
-        return !streams_.has_streams() || !streams_.is_pending_use(other);
-    }
-    void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
-    void check_written(const Access& access, Cells& cells, std::size_t offset,
-                       std::uint32_t serial);
-    void report_race(const Access& access, const Cell& cell, const Stamp& other, bool other_stores);
-    void report_stream_race(const Access& access, const Stamp& other, bool other_stores);
-    void report_host_side_race(const Party& mine, const Watched& what, bool is_store,
-                               const Stamp& other, bool other_stores);
-    void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
-                          bool other_stores);
-    void land(WatchedBlock& block, const AsyncCopy& copy);
-    void report_awaited(const Access& access, const AsyncCopy& copy);
-    void report_read_only(const Access& access, SiteId other);
-    void report_unset(const Access& access, bool is_store);
-    void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
-    [[noreturn]] void report_misaligned(const Access& access, std::uint32_t alignment);
-    void report_indexes();
-    void check_in_stream(const Party& mine, Watched* memory, std::uintptr_t address,
-                         std::size_t bytes, std::uint32_t epoch, bool is_store);
-    void report_freed_on_host(SiteId site, std::uintptr_t address, bool is_store);
-    void check_local(const Access& access);
-    void check_loaded_pointer(const Access& access);
-    void check_stored();
-    void report_bounds(const Access& access, const Target& what);
-    void report_uninitialised(const Access& access);
     void report_never_written(Finding made);
-    void note_copy(const emulator::Copy& copy, const Watched& memory);
-    void explain_short_copy(const Access& access, Finding& made);
-    void check_kernel_heap(const Access& access, const Watched& heap);
-    bool report_freed_heap(const Access& access, const Watched& heap);
-    void check_overlap(const Access& access, const Cell& cell);
-    void report_host_pointer(const Access& access);
-    void report_constant_store(const Access& access);
-    bool has_used(const Watched& array, SiteId site) const;
-    void report_host_object(const Access& access, const std::string& name, bool is_function);
-    void check_host_object(const Access& access, const Watched& memory);
-    void report_device_pointer(SiteId id, const Watched& what, bool is_store);
-    void report_unused();
-    void report(const FindingList::Key& key, Finding finding);
     void settle();
-    void add_emulator_reports();
-    void add_emulator_report(const emulator::Report& said);
-    /// Where a thread never came out of a loop, this comes before the emulator's words.
-    bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     void trace_access(const Access& access, Space space);
     void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
                        emulator::Site site);
     void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, emulator::Site site);
-    Finding finding(Fault fault, const char* code, const std::string& title, Party party) const;
-    Party party(const Access& access, std::string what) const;
-    Watched* watched_at(std::uintptr_t address);
-    bool is_variable(std::uintptr_t address);
-    Target target(std::uintptr_t address, std::uint32_t bytes);
-    std::string who(int thread) const;
-
-    /// Where the address of a shared variable was stored: whose it is.
-    struct Escaped {
-        std::uint32_t epoch;
-        std::uint64_t block;
-        std::uintptr_t value;
-    };
-
-    /// What site_id_called() said last, for most of the places.
-    struct KnownCall {
-        SiteId site = kNoSite, made = kNoSite;
-        std::uintptr_t kernel_call = 0;
-    };
-    static constexpr std::size_t kKnownCalls = 1024;
-    std::vector<KnownCall> known_calls_{kKnownCalls};
 
     /// The array that a plain access used last, for most of their places: of the running block's
     /// shared memory, or of the device's.
@@ -345,52 +231,17 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownArrays = 64;
     std::array<KnownArray, kKnownArrays> known_arrays_{};
 
-    bool has_async_copies_ = false;
-    bool has_read_only_loads_ = false;  ///< __ldg has been seen
-
-    /// The last copy or fill of an array, if it did not reach its end.
-    struct ShortCopy {
-        std::string call;
-        emulator::Site site;
-        std::size_t begin, bytes;     ///< of its first row
-        std::size_t pitch, rows = 1;  ///< between rows, where there are several
-    };
-    std::map<std::uintptr_t, ShortCopy> short_copies_;   ///< by the array's begin
-    std::map<std::uintptr_t, std::size_t> heap_memory_;  ///< what malloc() in kernels gave: bytes
-    struct FreedHeap {
-        std::size_t bytes;
-        SiteId site;
-        std::string who;
-    };
-    std::map<std::uintptr_t, FreedHeap> freed_heap_;  ///< and what was given back since
-    Access waited_{};  ///< the last atomic or volatile access: what a loop may wait for
-    int waiting_ = 0;  ///< by this thread
-    HostObjects host_objects_;
-    HappensBefore order_;
-    StreamOrder streams_;
-    NeverWritten never_written_{streams_};
-    const void* last_pc_ = nullptr;  ///< of the running thread's last event
-    std::vector<Index> indexes_;
+    NeverWritten never_written_{run_.streams};
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them
     Access stored_{};            ///< its value is looked at when it is there; no bytes: none
-    std::map<std::uintptr_t, Escaped> escaped_;
-    DeviceShadow device_;
-    std::unique_ptr<Cells> variables_;  ///< the program's own, __device__ ones among them
-    std::map<std::uintptr_t, std::size_t> known_variables_;  ///< some of them: begin, bytes
-    std::uint32_t serial_ = 0;
     std::uint64_t seen_generation_ = 0;
+    std::size_t launches_ = 0;
 
-    const emulator::Worker* worker_ = nullptr;
-    const emulator::Thread* current_ = nullptr;
-    WatchedBlock* block_ = nullptr;
-    WatchedThread* thread_ = nullptr;
-    int number_ = 0;
     bool is_block_one_warp_ = false;
     /// What an access of the running thread leaves in shared memory, and elsewhere.
     Stamp now_in_shared_, now_elsewhere_;
     /// The running thread, if it is in its kernel, in none of its helpers, and nothing is traced.
     const emulator::Thread* in_kernel_ = nullptr;
-    std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
     /// What it says of the functions that were entered last, for most of them.
     struct KnownEntry {
@@ -400,16 +251,10 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownEntries = 64;
     std::array<KnownEntry, kKnownEntries> known_entries_{};
 
-    std::vector<Pending> pending_;
-    FindingList findings_;
-    RaceCures race_cures_;
     WarpPaths paths_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     bool is_trace_cut_ = false;  ///< that of the last one that has ended
-    Launched launched_;
-    bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
-    std::set<std::string> said_;  ///< by the emulator, as far as it is known here
 };
 
 /// The running race detector, or null.

@@ -3,41 +3,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "faults.hpp"
-#include "fiber.hpp"
-#include "poison.hpp"
 #include "program.hpp"
 #include "race_detector.hpp"
 #include "spaces.hpp"
 
-/// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
-extern "C" __attribute__((weak)) const char lab_fills_variables;
-
 namespace lab {
-namespace {
-
-constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
-
-/// Whether memory still holds what it was filled with when it was allocated.
-bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
-    const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
-    return std::all_of(at, at + bytes,
-                       [](unsigned char byte) { return byte == emulator::kPoison; });
-}
-
-}  // namespace
-
-/// The shared variable that holds the bytes; null: none does.
-const emulator::SharedRegion* RaceDetector::find_region(std::size_t offset,
-                                                        std::uint32_t bytes) const {
-    for (const emulator::SharedRegion& region : block_->block->regions) {
-        if (offset >= region.offset && offset + bytes <= region.offset + region.bytes) {
-            return &region;
-        }
-    }
-    return nullptr;
-}
-
 /// The next accesses of this place to the array may be quick ones.
 void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes,
                               Cell* cells, const Stamp& now, std::uint32_t serial) {
@@ -46,216 +16,112 @@ void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::s
         access.site, serial, begin, bytes - access.bytes + 1, cells, &now};
 }
 
-/// The allocation that an access uses, or misses by a little; null: none. A __device__ variable
-/// that a copy has named is one; what lies in another variable beside it does not miss it.
-Watched* RaceDetector::watched_at(std::uintptr_t address) {
-    constexpr std::size_t kReach = 4096;
-    Watched* const found = device_.find(address, kReach);
-    if (found == nullptr || address - found->begin < found->bytes) return found;
-    const bool is_other =
-        is_program_data(address) ? is_variable(address) : is_program_image(address);
-    return is_other ? nullptr : found;
-}
-
-bool RaceDetector::is_variable(std::uintptr_t address) {
-    const auto after = known_variables_.upper_bound(address);
-    if (after != known_variables_.begin()) {
-        const auto& [begin, bytes] = *std::prev(after);
-        if (address - begin < bytes) return true;
-    }
-    const Variable found = variable_at(address);
-    if (found.name.empty()) return false;
-    known_variables_[found.begin] = found.bytes;
-    return true;
-}
-
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
                           std::uint32_t bytes, Kind kind) {
-    if (worker.thread != current_) switch_to(worker);
+    if (worker.thread != run_.current) switch_to(worker);
     const AccessSite& at = site(id);
-    last_pc_ = reinterpret_cast<const void*>(at.pc);
+    run_.last_pc = reinterpret_cast<const void*>(at.pc);
     const bool is_store = kind == Kind::write || kind == Kind::write_some || kind == Kind::atomic;
     if (is_store) settle();
-    if (block_ == nullptr || thread_->kernels == 0) return;
+    if (run_.block == nullptr || run_.thread->kernels == 0) return;
     const bool is_volatile = at.traits.is_volatile;
     const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
-    Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile};
-    if (block_->arena == 0 && !block_->block->regions.empty()) {
-        const emulator::SharedRegion& first = block_->block->regions.front();
-        block_->arena =
-            reinterpret_cast<std::uintptr_t>(block_->block->address(first)) - first.offset;
-        block_->clock.shared = block_->arena;
-        block_->clock.shared_bytes = kArenaBytes;
-    }
     const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
         stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
-    const bool is_aligned = alignment <= 1 || (address & (alignment - 1)) == 0 || address < kNull;
-    if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
-        made.site = users_site(id);
-        const std::size_t offset = address - block_->arena;
-        is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
-        is_shared_used_ = true;
-        const emulator::SharedRegion* const region = find_region(offset, bytes);
-        if (region == nullptr) {
-            report_bounds(made, target(address, bytes));
-            return;
-        }
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (is_tracing()) trace_access(made, Space::shared);
+    Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile, alignment};
+    run_.block->find_arena();
+    if (run_.is_shared(address)) {
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
-        if (!is_store && block_->block->dynamic_arrays.size() > 1 &&
-            offset < launched_.dynamic_bytes) {
-            check_overlap(made, (*block_->shared)[offset / kWordBytes]);
-        }
-        check(made, *block_->shared, offset, block_->serial, block_->serial);
-        if (region->variable != nullptr) {
-            keep_array(made, block_->arena + region->offset, region->bytes,
-                       &(*block_->shared)[region->offset / kWordBytes], now_in_shared_,
-                       block_->serial);
-        }
-        if (is_store) stored_ = made;
+        access_shared(made);
+    } else if (worker.fiber->holds(address)) {  // a local variable
+        misaligned_.check(made, emulator_reports_);
+        if (!is_store) unset_variable_.check_load(made);
+    } else if (is_store && is_program_image(address) && is_constant(address)) {
+        made.site = run_.users_site(id);
+        constant_store_.report(made);
+    } else if (Watched* const found = run_.watched_at(address)) {
+        access_device(made, *found);
+    } else if (is_program_data(address)) {
+        access_variable(made);
+    } else if (!is_program_image(address) && !is_near_builtin(address) && address >= kNull) {
+        // Below kNull a signal follows; without signals emulator::check_null() speaks.
+        if (at.in_header) made.site = run_.users_site(id);
+        host_pointer_.report(made, bounds_, emulator_reports_);
+    }
+}
+
+void RaceDetector::access_shared(Access& access) {
+    WatchedBlock& block = *run_.block;
+    access.site = run_.users_site(access.site);
+    const std::size_t offset = access.address - block.arena;
+    unused_shared_.access(offset);
+    const emulator::SharedRegion* const region = run_.find_region(offset, access.bytes);
+    if (region == nullptr) {
+        bounds_.report(access, target(run_, access.address, access.bytes));
         return;
     }
-    if (worker.fiber->holds(address)) {  // a local variable
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (!is_store) check_local(made);
+    misaligned_.check(access, emulator_reports_);
+    if (is_tracing()) trace_access(access, Space::shared);
+    if (!access.is_store) overlapping_arrays_.check(access, offset);
+    check(access, *block.shared, offset, block.serial, block.serial);
+    if (region->variable != nullptr) {
+        keep_array(access, block.arena + region->offset, region->bytes,
+                   &(*block.shared)[region->offset / kWordBytes], now_in_shared_, block.serial);
+    }
+    if (access.is_store) stored_ = access;
+}
+
+void RaceDetector::access_device(Access& access, Watched& memory) {
+    access.site = run_.users_site(access.site);
+    if (!access.is_store && set_in_part_.may_hold(access.address)) set_in_part_.check(access);
+    const std::size_t offset = access.address - memory.begin;
+    if (offset >= memory.bytes || offset + access.bytes > memory.bytes) {
+        bounds_.report(access, target(run_, access.address, access.bytes));
         return;
     }
-    if (is_store && is_program_image(address) && is_constant(address)) {
-        made.site = users_site(id);
-        report_constant_store(made);
-        return;
-    }
-    if (Watched* const found = watched_at(address)) {
-        made.site = users_site(id);
-        if (address < found->begin || address + bytes > found->begin + found->bytes) {
-            report_bounds(made, target(address, bytes));
-            return;
+    misaligned_.check(access, emulator_reports_);
+    if (memory.kind == emulator::MemoryKind::heap) heap_.check(access, memory, bounds_);
+    if (is_tracing()) trace_access(access, Space::global);
+    const bool is_pointer = access.bytes == sizeof(std::uintptr_t);
+    if (memory.cells != nullptr) {
+        const bool has_poison = memory.kind == emulator::MemoryKind::managed ||
+                                memory.kind == emulator::MemoryKind::pinned;
+        check(access, *memory.cells, offset, run_.epoch(),
+              !memory.holds_values ? 0
+              : has_poison         ? kHoldsPoison
+                                   : kHoldsValues);
+        // A pointer that is loaded is looked at.
+        if (memory.kind == emulator::MemoryKind::device && (access.is_store || !is_pointer)) {
+            keep_array(access, memory.begin, memory.bytes, &(*memory.cells)[0], now_elsewhere_, 0);
         }
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
-        if (is_tracing()) trace_access(made, Space::global);
-        if (found->cells != nullptr) {
-            const bool has_poison = found->kind == emulator::MemoryKind::managed ||
-                                    found->kind == emulator::MemoryKind::pinned;
-            check(made, *found->cells, address - found->begin, epoch(),
-                  !found->holds_values ? 0
-                  : has_poison         ? kHoldsPoison
-                                       : kHoldsValues);
-            // A pointer that is loaded is looked at.
-            if (found->kind == emulator::MemoryKind::device &&
-                (is_store || bytes != sizeof(std::uintptr_t))) {
-                keep_array(made, found->begin, found->bytes, &(*found->cells)[0], now_elsewhere_,
-                           0);
-            }
-        }
-        if (is_store) {
-            stored_ = made;
-        } else if (bytes == sizeof(std::uintptr_t)) {
-            check_loaded_pointer(made);
-            if (!host_objects_.is_empty()) check_host_object(made, *found);
-        }
-        return;
     }
-    if (is_program_data(address)) {
-        if (!is_aligned) report_misaligned(made, alignment);
-        const std::uintptr_t begin = data_begin();
-        const std::size_t size = data_end() - begin;
-        if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
-        made.site = users_site(id);
-        if (site(made.site).in_header) return;  // the emulator's own
-        check(made, *variables_, address - begin, epoch(), kHoldsValues);
-        return;
+    if (access.is_store) {
+        stored_ = access;
+    } else if (is_pointer) {
+        escaped_address_.check_load(access);
+        host_function_.check_load(access, memory);
     }
-    if (is_program_image(address) || is_near_builtin(address)) return;
-    if (address < kNull) return;  // a signal follows; without signals emulator::check_null()
-    if (site(id).in_header) made.site = users_site(id);
-    report_host_pointer(made);
 }
 
-namespace {
-
-/// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
-constexpr std::uint32_t kUnset = 0xfefefefeu;
-
-/// Whether the program was compiled so; without it such a word is a value like any other.
-bool are_variables_filled() { return &lab_fills_variables != nullptr; }
-
-/// Whether a word may be an unset local variable, or one to which a little was added.
-bool is_unset(std::uint32_t word) {
-    constexpr std::uint32_t kAround = 1024;
-    return word - kUnset + kAround < 2 * kAround;
-}
-
-/// Whether each word of a value is.
-bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
-    if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
-    std::uint32_t words[4];
-    std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
-    // Of a double only the upper word stays the same where something is added.
-    if (bytes == 8) return words[1] == kUnset;
-    return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
-}
-
-}  // namespace
-
-/// A load of a local variable.
-void RaceDetector::check_local(const Access& access) {
-    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
-    Access made = access;
-    made.site = users_site(access.site);
-    report_unset(made, false);
-}
-
-/// The last store, when its value is there: is it that of an unset variable, or the address of a
-/// shared one, which others may take from there?
-void RaceDetector::check_stored() {
-    const Access access = stored_;
-    stored_ = {};
-    if (are_variables_filled() && site(access.site).kind == Kind::write &&
-        is_unset(access.address, access.bytes)) {
-        report_unset(access, true);
+/// A variable of the program: __device__ ones, and those of the emulator.
+void RaceDetector::access_variable(Access& access) {
+    misaligned_.check(access, emulator_reports_);
+    access.site = run_.users_site(access.site);
+    if (site(access.site).in_header) return;  // the emulator's own
+    if (run_.variables == nullptr) {
+        run_.variables = std::make_unique<Cells>((data_end() - data_begin()) / kWordBytes + 2);
     }
-    // A pointer of 4 bytes, as WebAssembly has, cannot be told from an int.
-    constexpr std::size_t kPointer = 8;
-    if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
-    std::uintptr_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
-    if (access.address - block_->arena < kArenaBytes) return;  // shared itself
-    escaped_[access.address] = {epoch(), block_->index, value};
+    check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
-
-void RaceDetector::check_loaded_pointer(const Access& access) {
-    if (escaped_.empty()) return;
-    const auto found = escaped_.find(access.address);
-    if (found == escaped_.end()) return;
-    std::uintptr_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == epoch() && by.block == block_->index)) return;
-    report_escaped(access, by.block, by.epoch != epoch());
-}
-
-namespace {
-
-/// Where the stamp of a load goes, of the two of its word.
-enum class QuickPlace {
-    joins,       ///< into the newer one, of its warp
-    overwrites,  ///< the newer one
-    shifts,      ///< the newer one, which replaces the older one
-    closely,     ///< WordUsers knows
-};
 
 /// What WordUsers::add() would do, for nearly all loads.
-inline __attribute__((always_inline)) QuickPlace quick_place(const Users (&read)[2],
-                                                             const Stamp& now, unsigned mask,
-                                                             bool has_streams) {
+inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::quick_place(
+    const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
     if (last.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::overwrites;
     if (last.is_atomic != 0 || last.bytes != (mask & 0xfu)) return QuickPlace::closely;
@@ -272,17 +138,16 @@ inline __attribute__((always_inline)) QuickPlace quick_place(const Users (&read)
                                                              : QuickPlace::closely;
 }
 
-}  // namespace
-
 /// Whether it is one of the many of which nothing is to be said: what it loads has been written,
 /// and all that it may race with is of other bytes, the thread's own, before a barrier of the
 /// block, or of an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
-                                                                  const Cell& cell) const {
+                                                                  const Cell& cell,
+                                                                  QuickPlace& place) const {
     const Stamp& now = *access.now;
     const auto is_apart = [&](const Stamp& stamp, bool is_own) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
-        if (stamp.epoch != now.epoch) return !streams_.has_streams();
+        if (stamp.epoch != now.epoch) return !run_.streams.has_streams();
         return stamp.block == now.block && (is_own || stamp.interval < now.interval);
     };
     const auto is_read_apart = [&](const Users& read) __attribute__((always_inline)) {
@@ -290,18 +155,17 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
     };
     if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
     if (cell.is_awaited) return false;
-    if (cell.more != nullptr && (cell.more->epoch == now.epoch || streams_.has_streams())) {
+    if (cell.more != nullptr && (cell.more->epoch == now.epoch || run_.streams.has_streams())) {
         return false;
     }
     if (access.is_store) {
         const bool is_covered =
             cell.write.epoch != now.epoch || (cell.write.bytes & ~access.mask & 0xfu) == 0;
-        return is_covered && !has_read_only_loads_ && is_read_apart(cell.read[0]) &&
+        return is_covered && !read_only_load_.has_seen_any && is_read_apart(cell.read[0]) &&
                is_read_apart(cell.read[1]);
     }
-    if (quick_place(cell.read, now, access.mask, streams_.has_streams()) == QuickPlace::closely) {
-        return false;
-    }
+    place = quick_place(cell.read, now, access.mask, run_.streams.has_streams());
+    if (place == QuickPlace::closely) return false;
     const std::uint32_t serial = access.serial;
     if (serial == kHoldsValues) return true;
     return (serial == 0 || serial == kHoldsPoison || cell.serial == serial) &&
@@ -309,11 +173,10 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
 }
 
 /// What such an access leaves behind.
-inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
-                                                                    Cell& cell) {
+inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access, Cell& cell,
+                                                                    QuickPlace place) {
     const Stamp& now = *access.now;
     if (!access.is_store) {
-        const QuickPlace place = quick_place(cell.read, now, access.mask, false);
         if (place == QuickPlace::joins) {
             cell.read[0].join(now.thread, access.site);
             return;
@@ -327,30 +190,36 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
     left = now;
     left.site = access.site;
     left.user = Stamp::plain_user(now.thread, access.mask);
-    if (access.is_store) note_written(cell, access.mask, access.serial);
+    if (access.is_store) Uninitialised::note_written(cell, access.mask, access.serial);
 }
 
 /// The same for all words of an access, which is then done with; false: for at least one it is not.
 inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
                                                                    std::size_t words) const {
+    QuickPlace place = QuickPlace::overwrites;
     for (std::size_t i = 0; i < words; ++i) {
-        if (!is_usual(access, cells[i])) return false;
+        if (!is_usual(access, cells[i], place)) return false;
     }
-    for (std::size_t i = 0; i < words; ++i) note_usual(access, cells[i]);
+    for (std::size_t i = 0; i < words; ++i) {
+        if (words > 1 && !access.is_store) {
+            place = quick_place(cells[i].read, *access.now, access.mask, false);
+        }
+        note_usual(access, cells[i], place);
+    }
     return true;
 }
 
 void RaceDetector::renew_now() {
-    if (block_ == nullptr) return;
-    const BlockClock& clock = block_->clock;
+    if (run_.block == nullptr) return;
+    const BlockClock& clock = run_.block->clock;
     Stamp now;
-    now.epoch = epoch();
+    now.epoch = run_.epoch();
     now.block = clock.block;
     now.interval = clock.interval;
-    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
-    now.user = Stamp::plain_user(static_cast<unsigned>(number_), 0);
+    now.clock = clock.threads[static_cast<std::size_t>(run_.number)].clock;
+    now.user = Stamp::plain_user(static_cast<unsigned>(run_.number), 0);
     now_elsewhere_ = now_in_shared_ = now;
-    now_in_shared_.epoch = block_->serial;
+    now_in_shared_.epoch = run_.block->serial;
 }
 
 /// The bytes of a word that an access uses, or of each word; `bytes` is not 0.
@@ -372,12 +241,13 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
     const Usual access{known.now, id, is_store, mask_in_words(offset, bytes), known.serial};
     Cell* const cells = known.cells + offset / kWordBytes;
     if (bytes <= kWordBytes) {
-        if (!is_usual(access, *cells)) return false;
-        note_usual(access, *cells);
+        QuickPlace place = QuickPlace::overwrites;
+        if (!is_usual(access, *cells, place)) return false;
+        note_usual(access, *cells, place);
     } else if (!are_usual(access, cells, bytes / kWordBytes)) {
         return false;
     }
-    last_pc_ = pc;
+    run_.last_pc = pc;
     if (is_store) stored_ = {address, bytes, id, true, false, false};
     return true;
 }
@@ -392,7 +262,7 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
     const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
                              (offset | access.bytes) % kWordBytes == 0;
-    const Stamp& now = epoch == this->epoch() ? now_elsewhere_ : now_in_shared_;
+    const Stamp& now = epoch == run_.epoch() ? now_elsewhere_ : now_in_shared_;
     const Usual usual{&now, access.site, access.is_store, mask_in_words(offset, access.bytes),
                       serial};
     const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
@@ -404,18 +274,19 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
                                  std::uint32_t epoch, std::uint32_t serial) {
     Stamp now;
     now.epoch = epoch;
-    now.block = block_->clock.block;
-    now.interval = block_->clock.interval;
-    now.clock = block_->clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.block = run_.block->clock.block;
+    now.interval = run_.block->clock.interval;
+    now.clock = run_.block->clock.threads[static_cast<std::size_t>(run_.number)].clock;
     now.site = access.site;
-    now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
+    now.thread = static_cast<std::uint16_t>(run_.number) & 0x7ffu;
     now.is_atomic = access.is_atomic;
-    if (access.is_atomic) waited_ = access, waiting_ = number_;
-    if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
+    if (access.is_atomic) emulator_reports_.may_wait(access);
+    if (access.is_atomic)
+        now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
     if (!access.is_store || site(access.site).kind == Kind::atomic) {
-        check_written(access, cells, offset, serial);
+        uninitialised_.check(access, cells, offset, serial);
     }
     for (std::size_t word = first; word <= last; ++word) {
         const std::size_t begin = std::max(offset, word * kWordBytes) - word * kWordBytes;
@@ -427,139 +298,66 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
         const std::uintptr_t address = access.address - offset + word * kWordBytes;
         now.bytes = mask & 0xfu;
         check_word(access, address, cells, cell, now);
-        if (access.is_store) note_written(cell, mask, serial);
+        if (access.is_store) Uninitialised::note_written(cell, mask, serial);
     }
 }
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
-    const BlockClock& clock = block_->clock;
-    if (cell.is_awaited) {
-        const AsyncCopy* const copy = block_->copies.find((word - block_->arena) / kWordBytes);
-        if (copy != nullptr && (copy->site != access.site || !access.is_store)) {
-            report_awaited(access, *copy);
-            return;
-        }
-    }
-    // Which of the lanes that did this race with the access.
+    if (cell.is_awaited && awaited_copy_.check(access, word)) return;
+    // Those of the lanes that did this, and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;
-        if (stamp.epoch != now.epoch) {
-            if (streams_.has_streams() && streams_.is_pending_use(stamp.epoch)) {
-                report_stream_race(access, stamp, stores);
-            }
-            return 0u;
+        if (stamp.epoch == now.epoch)
+            return run_.racing_lanes(access, word, now, stamp, lanes, stores);
+        if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
+            stream_race_.report(access, stamp, stores);
         }
-        bool may_be_seen = true;
-        if (stamp.is_atomic && now.is_atomic) {
-            const Traits& other = site(stamp.site).traits;
-            const bool is_narrow =
-                stamp.block != now.block &&
-                (other.is_block_scope || site(access.site).traits.is_block_scope);
-            // Two threads that change a volatile variable: what one of them wrote is lost.
-            const bool are_changes =
-                other.is_volatile && access.is_volatile && stores && access.is_store;
-            if (!is_narrow && !are_changes) return 0u;
-            may_be_seen = false;
-        }
-        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return 0u;
-        return order_.unordered_lanes(stamp, lanes, clock, number_);
+        return 0u;
     };
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
-        if (lanes != 0) report_race(access, cell, users.of_lanes(lanes), stores);
+        if (lanes != 0)
+            data_race_.report(access, cell, users.of_lanes(lanes), stores, awaited_copy_);
     };
-    const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
-    has_read_only_loads_ = has_read_only_loads_ || is_read_only;
-    if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
-        report_read_only(access, cell.write.site);
-    }
+    read_only_load_.check(access, cell, now);
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     cell.each_write([&](const Stamp& write) {
         if (racing(write, 1u << write.thread % 32u, true) != 0) {
-            report_race(access, cell, write, true);
+            data_race_.report(access, cell, write, true, awaited_copy_);
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
-    if (!access.is_store) {
-        keep(cells, cell, now, true);
+    if (access.is_store) {
+        // The first to be met is shown: rather one that a barrier of the warp would not help.
+        for (const bool is_own_warp : {false, true}) {
+            cell.each_read([&](const Users& read) {
+                const bool is_own = read.block == now.block && read.thread / 32 == now.thread / 32;
+                if (is_own == is_own_warp) look(read, false);
+            });
+        }
+        read_only_load_.check_store(access, cell, now);
+    }
+    const auto is_over = [&](std::uint32_t epoch) { return run_.is_over(epoch); };
+    if (access.is_store && !access.is_atomic) {
+        cells.write(cell, now, is_over);
         return;
     }
-    // The first to be met is shown: rather one that a barrier of the warp would not help.
-    const auto is_own_warp = [&](const Users& users) {
-        return users.block == now.block && users.thread / 32 == now.thread / 32;
-    };
-    for (const bool is_own : {false, true}) {
-        cell.each_read([&](const Users& read) {
-            if (is_own_warp(read) == is_own) look(read, false);
-        });
-    }
-    cell.each_read([&](const Users& read) {
-        if (read.epoch != now.epoch || (read.bytes & now.bytes) == 0) return;
-        for (const SiteId at : {read.site, read.earlier_site}) {
-            if (site(at).is_read_only_load) report_read_only(access, at);
-        }
-    });
-    if (access.is_atomic) {
-        if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
-        keep(cells, cell, now, false);
-    } else {
-        cells.write(cell, now, [&](std::uint32_t epoch) { return is_over(epoch); });
-    }
-}
-
-/// Another load, or atomic operation, of the word.
-void RaceDetector::keep(Cells& cells, Cell& cell, const Stamp& now, bool is_load) {
-    cells.keep(cell, now, is_load, order_, block_->clock,
-               [&](std::uint32_t epoch) { return is_over(epoch); });
-}
-
-/// A word that the thread itself has just loaded as usual, before an atomic operation on it.
-void RaceDetector::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
-    cell.each_read([&](const Users& read) {
-        if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
-            !read.is_atomic) {
-            race_cures_.load_then_atomic(read.of(now.thread).site,
-                                         site(access.site).traits.is_swap);
-        }
-    });
-}
-
-void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t offset,
-                                 std::uint32_t serial) {
-    if (serial == kHoldsValues) return;
-    const bool has_poison = serial == kHoldsPoison;
-    if (has_poison) serial = 0;
-    const std::size_t in_word = offset % kWordBytes;
-    if (in_word + access.bytes <= kWordBytes) {  // nearly all
-        const Cell& cell = cells[offset / kWordBytes];
-        const unsigned mask = ((1u << access.bytes) - 1u) << in_word;
-        if ((serial == 0 || cell.serial == serial) && (cell.written & mask) == mask) return;
-    }
-    std::size_t missing = 0;
-    for (std::size_t i = 0; i < access.bytes; ++i) {
-        const Cell& cell = cells[(offset + i) / kWordBytes];
-        const bool is_known = serial == 0 || cell.serial == serial;
-        missing += !is_known || (cell.written >> (offset + i) % kWordBytes & 1u) == 0;
-    }
-    // A struct may hold bytes that no member uses.
-    const Kind kind = site(access.site).kind;
-    const bool may_have_padding = kind == Kind::read_some || access.bytes > 8;
-    if (missing == 0 || (may_have_padding && missing < access.bytes)) return;
-    if (has_poison && !is_poison(access.address, access.bytes)) return;
-    report_uninitialised(access);
+    const bool is_operation = access.is_store && site(access.site).kind == Kind::atomic;
+    if (is_operation) data_race_.note_load_before(access, cell, now);
+    cells.keep(cell, now, !access.is_store, run_.order, run_.block->clock, is_over);
 }
 
 void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
-    Watched* const found = device_.find(address, 0);
+    Watched* const found = run_.device.find(address, 0);
     const bool is_store = kind != Kind::read && kind != Kind::read_some;
     if (found == nullptr) {
-        if (device_.is_freed(address)) report_freed_on_host(id, address, is_store);
+        if (run_.device.is_freed(address)) device_pointer_.report_freed(id, address, is_store);
         return;
     }
     if (!found->holds_values) {
-        report_device_pointer(id, *found, is_store);
+        device_pointer_.report(id, *found, is_store);
         return;
     }
     if (found->cells == nullptr) return;
@@ -567,48 +365,40 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (!is_store && never_written_.mapped_access(id, *found, address, bytes, &made)) {
         report_never_written(std::move(made));
     }
-    const std::size_t offset = address - found->begin;
-    const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));
-    };
-    // The host polls what a kernel sets: it comes behind that.
-    const Traits& traits = site(id).traits;
-    if (!is_store && (traits.is_volatile || traits.is_atomic)) {
-        (*found->cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
-            if (is_used(each)) streams_.tell(streams_.index_of_epoch(each.epoch));
-        });
+    stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
+}
+
+/// Not if something has failed: a kernel that has not run has written nothing.
+void RaceDetector::report_never_written(Finding made) {
+    emulator_reports_.add();
+    const std::vector<Finding>& all = findings_.all();
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Finding& each) { return each.fault == Fault::backend; })) {
+        return;
     }
-    for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
-         ++word) {
-        Cell& cell = (*found->cells)[word];
-        const auto look = [&](const Stamp& stamp, bool stores) {
-            if (is_used(stamp)) report_host_race(id, *found, is_store, stamp, stores);
-        };
-        cell.each_write([&](const Stamp& each) { look(each, true); });
-        cell.each_atomic([&](const Users& each) { look(each, true); });
-        if (is_store) cell.each_read([&](const Users& each) { look(each, false); });
-        if (is_store) {
-            for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
-                const std::size_t at = word * kWordBytes + byte;
-                if (at >= offset && at < offset + bytes) cell.written |= 1u << byte;
-            }
-        }
+    uninitialised_.pitches.explain(nullptr, made);
+    const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
+    findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));
+}
+
+void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32_t bytes,
+                                  Kind kind) {
+    Finding made;
+    if (never_written_.host_access(id, address, bytes, kind, &made)) {
+        report_never_written(std::move(made));
     }
 }
 
-/// What was stored meanwhile: two stores of the same value are no fault.
+/// What was stored meanwhile.
 void RaceDetector::settle() {
     if (trace_ != nullptr) trace_->settle();
-    if (stored_.bytes != 0) check_stored();
-    if (pending_.empty()) return;
-    std::vector<Pending> settled;
-    settled.swap(pending_);
-    for (Pending& each : settled) {
-        const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
-            report(each.key, race_finding(each.race));
-        }
+    if (stored_.bytes != 0) {
+        const Access access = stored_;
+        stored_ = {};
+        unset_variable_.check_store(access);
+        escaped_address_.check_store(access);
     }
+    data_race_.settle();
 }
 
 }  // namespace lab

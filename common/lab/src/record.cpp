@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 namespace {

@@ -1,6 +1,7 @@
 #include "recorder.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace lab {
@@ -14,6 +15,21 @@ namespace {
 bool has_stopped(const emulator::Thread& thread) {
     return thread.state == emulator::State::returned ||
            thread.state == emulator::State::at_barrier || thread.state == emulator::State::at_grid;
+}
+
+/// The sum of the words of the block's static shared variables.
+std::uint64_t words_left(const emulator::Block& block) {
+    std::uint64_t sum = 0;
+    for (const emulator::SharedRegion& region : block.regions) {
+        if (region.variable == nullptr) continue;  // dynamic, and perhaps larger than what is used
+        const auto* const bytes = static_cast<const unsigned char*>(block.address(region));
+        for (std::size_t at = 0; at + sizeof(std::uint32_t) <= region.bytes; at += 4) {
+            std::uint32_t word = 0;
+            std::memcpy(&word, bytes + at, sizeof word);
+            sum += word;
+        }
+    }
+    return sum;
 }
 
 }  // namespace
@@ -137,6 +153,7 @@ void Recorder::block_ends(std::uint64_t index) {
     if (record == nullptr) return;
     stop_running();
     if (!record->is_lost) finish_all(*record);
+    counters.left_in_shared += words_left(*record->block);
     current_block_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each.get() == record; });

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "counters.hpp"
+#include "emulator/for_observers.hpp"
 #include "lockstep.hpp"
 #include "record.hpp"
 #include "spaces.hpp"
-#include "worker.hpp"
 
 namespace lab {
 

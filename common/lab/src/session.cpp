@@ -6,8 +6,8 @@
 #include <atomic>
 #include <tuple>
 
+#include "emulator/for_observers.hpp"
 #include "lines.hpp"
-#include "worker.hpp"
 
 namespace lab {
 namespace {
@@ -128,7 +128,12 @@ void Session::launch_ends(cudaError_t) {
     }
     KernelReport& report = (*at)->report;
     add_shape(report.shapes, running_->report.shapes.front());
+    Moved before[kMoves];
+    std::copy_n((*at)->counters.moved, kMoves, before);
     (*at)->counters.add(running_->counters);
+    for (int move = 0; move < kMoves; ++move) {  // another thread may have the most in each launch
+        (*at)->counters.moved[move].most = before[move].most + running_->counters.moved[move].most;
+    }
     const std::uint64_t block_threads = counts.blocks != 0 ? counts.threads / counts.blocks : 0;
     report.launches += 1;
     report.blocks += counts.blocks;
@@ -137,6 +142,7 @@ void Session::launch_ends(cudaError_t) {
     report.barriers += counts.block_barriers;
     report.grid_barriers += counts.grid_barriers;
     report.exchanges += counts.shuffles + counts.votes;
+    report.shuffle_values += counts.shuffle_values;
     report.warp_barriers += counts.warp_barriers;
     report.atomics += counts.atomics;
     running_ = nullptr;
@@ -160,6 +166,7 @@ Report Session::report() const {
         made.steps = kernel->counters.steps;
         made.lane_steps = kernel->counters.lane_steps;
         made.longest_thread = kernel->counters.longest;
+        made.left_in_shared = kernel->counters.left_in_shared;
         std::copy_n(kernel->counters.moved, kMoves, made.moved);
         if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(

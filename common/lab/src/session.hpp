@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "counters.hpp"
-#include "emulator/counters.hpp"
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 #include "flow.hpp"
 #include "recorder.hpp"
 

@@ -145,6 +145,26 @@ int end_of_loop(const std::string& file, int low, int high) {
     return end;
 }
 
+int barrier_in_loop(const std::string& file, int low, int high) {
+    const SourceBlock* loop = nullptr;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds = each.kind == SourceBlock::loop && each.begin <= low && high <= each.end;
+        if (holds && (loop == nullptr || each.end - each.begin < loop->end - loop->begin)) {
+            loop = &each;
+        }
+    }
+    for (int line = loop != nullptr ? loop->begin : 1; loop != nullptr && line <= loop->end;
+         ++line) {
+        const std::string code = source_line(file, line);
+        const std::string said = code.substr(0, code.find("//"));
+        if (said.find("__syncthreads") != std::string::npos ||
+            said.find("sync()") != std::string::npos) {
+            return line;
+        }
+    }
+    return 0;
+}
+
 bool is_in_loop(const std::string& file, int low, int high) {
     return end_of_loop(file, low, high) != 0;
 }

@@ -5,6 +5,10 @@
 
 namespace lab {
 
+/// The line of the first barrier of a block in the innermost loop around two lines; 0: there is
+/// none.
+int barrier_in_loop(const std::string& file, int low, int high);
+
 /// Whether one loop encloses both lines.
 bool is_in_loop(const std::string& file, int low, int high);
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "block.hpp"
-#include "emulator/hooks.hpp"
+#include "emulator/for_observers.hpp"
 #include "lab/lab.hpp"
 
 namespace lab {

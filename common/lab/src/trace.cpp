@@ -4,13 +4,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace lab {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The bytes at an address as one number in hexadecimal, the highest byte first.
 std::string bits_at(std::uintptr_t address, std::uint32_t bytes) {
@@ -56,9 +53,8 @@ bool Trace::has_room() {
     return !is_cut_;
 }
 
-template <class Line>
-void Trace::put(const Line& line) {
-    const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+void Trace::put(const Json& line) {
+    const std::string text = line.text() + "\n";
     // Called from within kernels: a full disk is told of when the file is closed.
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), file_);
     if (written < text.size() && error_ == 0) error_ = errno;
@@ -70,8 +66,8 @@ void Trace::launch(const std::string& kernel, const Extents& grid, const Extents
     arrays_.clear();
     put(Json{{"kind", "launch"},
              {"kernel", kernel},
-             {"grid", {grid.x, grid.y, grid.z}},
-             {"block", {block.x, block.y, block.z}}});
+             {"grid", Json::array({grid.x, grid.y, grid.z})},
+             {"block", Json::array({block.x, block.y, block.z})}});
 }
 
 void Trace::access(const TracedAccess& access) {

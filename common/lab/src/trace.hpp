@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "json_text.hpp"
 #include "lab/lab.hpp"
 
 namespace lab {
@@ -76,8 +77,7 @@ class Trace {
     void array(const TracedAccess& access);
     bool has_room();
     /// One object, a line of its own; defined where JSON is known.
-    template <class Line>
-    void put(const Line& line);
+    void put(const Json& line);
 
     std::string name_;
     std::FILE* file_;

@@ -134,6 +134,39 @@ TEST_CASE("what the busiest thread loads, and how many threads load") {
     CHECK(kernel.moved[lab::move_of(Space::shared, Operation::load)].threads == 0);
 }
 
+TEST_CASE("what is moved to and from the array that is followed") {
+    DeviceArray<int> from(kThreads), to(kThreads);
+    lab::follow(to.data, 2 * sizeof(int));
+    const lab::KernelReport followed =
+        lab::count([&] { shares_kernel<<<2, kThreads>>>(from.data, to.data); }).kernels.at(0);
+    lab::follow(nullptr, 0);
+    const lab::KernelReport none =
+        lab::count([&] { shares_kernel<<<2, kThreads>>>(from.data, to.data); }).kernels.at(0);
+    const lab::Moved load = followed.moved[lab::move_of_followed(Operation::load)];
+    const lab::Moved store = followed.moved[lab::move_of_followed(Operation::store)];
+    CHECK(load.most == 4);
+    CHECK(load.threads == 2 * 15);  // those with an atomic operation
+    CHECK(load.bytes == 2 * 15 * 4);
+    CHECK(store.threads == 2 * 16);
+    CHECK(store.bytes == 2 * 16 * 4);
+    CHECK(none.moved[lab::move_of_followed(Operation::store)].bytes == 0);
+    CHECK(none.moved[lab::move_of(Space::global, Operation::load)].bytes == 2 * (8 + 15) * 4);
+}
+
+__global__ void values_kernel() {
+    __shared__ int left[kThreads];
+    const int t = static_cast<int>(threadIdx.x);
+    left[t] = 5 * __shfl_down_sync(~0u, t % 32 == 1 ? 100 : 0, 1);
+}
+
+TEST_CASE("what lanes give to shuffles, and what blocks leave in shared memory") {
+    const lab::KernelReport kernel =
+        lab::count([&] { values_kernel<<<3, kThreads>>>(); }).kernels.at(0);
+    constexpr std::uint64_t kWarps = 3 * kThreads / 32;
+    CHECK(kernel.shuffle_values == kWarps * 100 * 2);  // by lane 1, the second
+    CHECK(kernel.left_in_shared == kWarps * 5 * 100);  // by lane 0
+}
+
 __global__ void memcpy_kernel(const char* from, char* to, int bytes) {
     __shared__ char staged[kThreads * 64];
     std::memcpy(&staged[threadIdx.x * 64], from + threadIdx.x * 64, bytes);

@@ -31,8 +31,13 @@ CHOICE = "the report names what is wrong; which data the program is to use inste
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
+    "halo_in_the_wrong_place": CHOICE,
+    "half_that_is_read": "the half that is not read has another name in every program",
+    "pitches_in_the_wrong_order": "the arguments that change places are named by the call",
+    "sort_across_blocks": END,
+    "copy_waited_for_behind_the_barrier": "the wait that is there goes before the barrier: two lines change places",
+    "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
     "device_array_overrun": "the overrun writes over what stands behind it, which the lab itself needs here",
-    "dynamic_shared_forgotten": "the bytes are missing at the launch; how many, its author knows",
     "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
@@ -232,6 +237,18 @@ def edits(source, finding):
         yield replaced(re.sub(r"__ldg\(&(.*?\])\)", r"\1", line))
     if code == "synchronise":
         yield "\n".join([*lines[: at + 1], "cudaDeviceSynchronize();", *lines[at + 1 :]])
+    if code == "allocate_bytes":
+        # The number of items times the size of one, in place of what measures something else.
+        for measure in (r"sizeof\([^)]*\)", r"sizeof \w+"):
+            if re.search(measure, line):
+                yield replaced(re.sub(measure, str(finding["items"]), line, count=1))
+        yield replaced(re.sub(r", ([^,]*)\);$", rf", (\1) * {finding['items']});", line))
+    if code == "launch_bytes":
+        yield replaced(re.sub(r"<<<([^,]*), ([^,]*)(, [^>]*)?>>>", rf"<<<\1, \2, {finding['items']}>>>", line))
+    if code == "byte_pitch":
+        yield replaced(re.sub(r"\bpitch\b", f"(pitch / {finding['items']})", line))
+    if code == "copy_offset":
+        yield replaced(re.sub(r", ([^,]*)\);$", rf", \1 * {finding['items']});", line))
     if code == "copy_bytes":
         # The argument that is a size: any of the call's.
         arguments = line[line.index("(") + 1 : line.rindex(")")].split(", ")

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <emulator/report.hpp>
+#include <emulator/for_observers.hpp>
 #include <string>
 
 #include "pattern.hpp"

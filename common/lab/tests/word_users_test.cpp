@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "shadow.hpp"
+#include "order/shadow.hpp"
 
 namespace {
 

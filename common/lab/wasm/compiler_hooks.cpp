@@ -1,12 +1,10 @@
 // Hooks that only this compiler calls, or that docs/site/page_lab/sites.mjs calls for it.
+#include "emulator/for_observers.hpp"
 #include "hooks.hpp"
 
 #include <cstring>
 
 #include "access_sites.hpp"
-#include "numbered_calls.hpp"
-#include "traps.hpp"
-#include "worker.hpp"
 
 extern "C" {
 

@@ -4,15 +4,13 @@
 //     @, or @f for the hook of a store of a float or a double
 //     LINE FILE FUNCTION    a line for each place, innermost first; between them tabs
 #include "lines.hpp"
+#include "emulator/for_observers.hpp"
 
 #include <cxxabi.h>
 
 #include <cstdlib>
 #include <fstream>
 
-#include "emulator/builtins.hpp"
-#include "emulator/counters.hpp"
-#include "emulator/kernel.hpp"
 #include "program.hpp"
 
 namespace lab {

@@ -12,18 +12,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "columns.hpp"
-#include "emulator/report.hpp"
+#include "emulator/for_observers.hpp"
 #include "explain.hpp"
+#include "json_text.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "program_findings.hpp"
 #include "session.hpp"
-#include "traps.hpp"
 
 namespace {
 
@@ -119,25 +118,25 @@ const char* words(int trap) {
 
 /// The page calls it when the program has ended, however it did.
 extern "C" __attribute__((export_name("lab_reports"))) void lab_reports() {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    lab::Json all = lab::Json::array();
     for (emulator::Report each : emulator::take_reports()) {
         if (each.line == 0 && !each.places.empty()) {
             const lab::Place place = lab::user_place(each.places.front() - 1);
             each.file = lab::file_name(place.file);
             each.line = place.line;
         }
-        all.push_back({{"code", emulator::code(each.reason)},
-                       {"text", each.text},
-                       {"file", each.file},
-                       {"line", each.line}});
+        all.push_back(lab::Json{{"code", emulator::code(each.reason)},
+                                {"text", each.text},
+                                {"file", each.file},
+                                {"line", each.line}});
     }
     if (const std::string lost = emulator::lost_output(); !lost.empty()) {
-        all.push_back({{"code", emulator::code(emulator::Reason::lost_output)},
-                       {"text", lost},
-                       {"file", ""},
-                       {"line", 0}});
+        all.push_back(lab::Json{{"code", emulator::code(emulator::Reason::lost_output)},
+                                {"text", lost},
+                                {"file", ""},
+                                {"line", 0}});
     }
-    write_file("/reports.json", all.dump());
+    write_file("/reports.json", all.text());
 }
 
 /// The page calls it where a trap has ended the host's side of the program.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 from tutorial import arguments, targets
-from tutorial.errors import Refused
+from building.errors import Refused
 from tutorial.verbs.bench import slug
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from unittest import mock
 
 from tutorial import merge_results, unfinished
-from tutorial.backend import Backend
-from tutorial.errors import Refused
+from building.backend import Backend
+from building.errors import Refused
 from tutorial.tests.test_merge_results import row
 from tutorial.unfinished import Unfinished
 from tutorial.verbs import bench

@@ -9,10 +9,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tutorial import build
-from tutorial.backend import Backend
-from tutorial.errors import Refused
-from tutorial.repository import ROOT
+from building import build
+from building.backend import Backend
+from building.errors import Refused
+from building.repository import ROOT
 
 
 class BuildFolder(unittest.TestCase):
@@ -75,13 +75,13 @@ class BuildFolder(unittest.TestCase):
         cache = self.write(TUTORIAL_LAB="OFF")
         (self.build.folder / "build.ninja").touch()
         for missing, verb, expected in (([], "run", True), (["libdw"], "run", False), (["libdw"], "explain", True)):
-            with mock.patch("tutorial.packages.missing_for_lab", return_value=missing):
-                with mock.patch("tutorial.packages.lab_is_possible", return_value=True):
+            with mock.patch("building.packages.missing_for_lab", return_value=missing):
+                with mock.patch("building.packages.lab_is_possible", return_value=True):
                     self.assertEqual(self.build._has_changed(cache, verb), expected)
 
     def test_a_path_that_cannot_work_is_refused_in_one_line(self):
         for odd in ";", '"', "$", "\n":
-            with mock.patch("tutorial.build.ROOT", Path(f"/home/a{odd}b")):
+            with mock.patch("building.build.ROOT", Path(f"/home/a{odd}b")):
                 with self.assertRaises(Refused) as refused:
                     self.build.prepare("run")
                 self.assertIn("in its path", str(refused.exception))

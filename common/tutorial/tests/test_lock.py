@@ -12,13 +12,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tutorial import lock
-from tutorial.repository import ROOT
+from building import lock
+from building.repository import ROOT
 
 OTHER = """
 import sys
 from pathlib import Path
-from tutorial import lock
+from building import lock
 with lock.held(Path(sys.argv[1])):
     print("mine", flush=True)
     sys.stdin.readline()
@@ -54,7 +54,7 @@ class Held(unittest.TestCase):
         out = io.StringIO()
         out.isatty = lambda: True
         waiting = threading.Thread(target=self.wait, args=(out,))
-        with lock.held(self.folder, io.StringIO()), mock.patch("tutorial.progress.QUIET_SECONDS", 0.0):
+        with lock.held(self.folder, io.StringIO()), mock.patch("building.progress.QUIET_SECONDS", 0.0):
             waiting.start()
             time.sleep(1)
         waiting.join()
@@ -64,7 +64,7 @@ class Held(unittest.TestCase):
     def test_a_log_gets_a_line_now_and_then(self):
         out = io.StringIO()
         waiting = threading.Thread(target=self.wait, args=(out,))
-        with lock.held(self.folder, io.StringIO()), mock.patch("tutorial.lock.EVERY_SECONDS", 0.1):
+        with lock.held(self.folder, io.StringIO()), mock.patch("building.lock.EVERY_SECONDS", 0.1):
             waiting.start()
             time.sleep(1)
         waiting.join()

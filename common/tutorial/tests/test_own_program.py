@@ -5,9 +5,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tutorial import own_program
-from tutorial.own_program import is_meant, parse
-from tutorial.errors import USAGE, Refused
+from building.errors import USAGE, Refused
+from tutorial import own_build
+from tutorial.own_request import FIRST, is_meant, parse
 
 
 class OwnProgram(unittest.TestCase):
@@ -84,8 +84,8 @@ class OwnProgram(unittest.TestCase):
         self.refused(["a.cu", "--json", "x.json"], "'--json' is not an option of run")
 
     def test_first_is_the_first_kernel(self):
-        self.assertEqual(parse(["first"], "run").sources[0].path, own_program.FIRST)
-        self.assertTrue(own_program.FIRST.is_file())
+        self.assertEqual(parse(["first"], "run").sources[0].path, FIRST)
+        self.assertTrue(FIRST.is_file())
 
     def test_what_is_wrong_is_said_in_a_line(self):
         self.refused(["nowhere.cu"], "there is no file 'nowhere.cu'")
@@ -112,8 +112,8 @@ class OwnProgram(unittest.TestCase):
     def test_names_of_a_depfile(self):
         depfile = Path("x.d")
         depfile.write_text("out.o: /a/b.cu \\\n  /with\\ a/space.h \\\n /c.h\n", encoding="utf-8")
-        self.assertEqual(own_program._names(depfile), ["/a/b.cu", "/with a/space.h", "/c.h"])
-        self.assertEqual(own_program._names(Path("nowhere.d")), [])
+        self.assertEqual(own_build._names(depfile), ["/a/b.cu", "/with a/space.h", "/c.h"])
+        self.assertEqual(own_build._names(Path("nowhere.d")), [])
 
 
 if __name__ == "__main__":

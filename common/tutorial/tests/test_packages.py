@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from unittest import mock
 
-from tutorial import packages
+from building import packages
 
 
 class Table(unittest.TestCase):
@@ -25,8 +25,8 @@ class Table(unittest.TestCase):
 
 class Missing(unittest.TestCase):
     def find(self, there, preset="cpu", verb="run", clang=0, system="Linux"):
-        with mock.patch("tutorial.packages._there", return_value=set(there)):
-            with mock.patch("tutorial.packages.clang_version", return_value=clang):
+        with mock.patch("building.packages._there", return_value=set(there)):
+            with mock.patch("building.packages.clang_version", return_value=clang):
                 with mock.patch("platform.system", return_value=system):
                     missing = packages.find_missing(preset, verb)
         return [thing.name for thing in missing.needed], [thing.name for thing in missing.wanted]
@@ -65,11 +65,11 @@ class Missing(unittest.TestCase):
             (14, ["libdw"], ["llvm"]),
             (14, ["libdw", "llvm"], []),
         ):
-            with mock.patch("tutorial.packages._there", return_value=set(there)):
-                with mock.patch("tutorial.packages.clang_version", return_value=clang):
+            with mock.patch("building.packages._there", return_value=set(there)):
+                with mock.patch("building.packages.clang_version", return_value=clang):
                     self.assertEqual([thing.name for thing in packages.missing_for_lab()], expected)
         llvm = [thing for thing in packages.table() if thing.name == "llvm"]
-        with mock.patch("tutorial.packages.clang_version", return_value=14):
+        with mock.patch("building.packages.clang_version", return_value=14):
             self.assertEqual(packages.Missing([], llvm).packages("apt"), ["llvm-14-dev"])
 
     def test_a_gpu_needs_less(self):

@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 from tutorial import own_program, play
-from tutorial.errors import USAGE, Refused
+from building.errors import USAGE, Refused
 
 
 class Words(unittest.TestCase):

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tutorial import progress
+from building import progress
 
 
 class Terminal(io.StringIO):
@@ -55,13 +55,13 @@ class RunLogged(unittest.TestCase):
 
     def test_what_takes_long_is_said_once_where_there_is_no_terminal(self):
         out = io.StringIO()
-        with mock.patch("tutorial.progress.QUIET_SECONDS", 0.0):
+        with mock.patch("building.progress.QUIET_SECONDS", 0.0):
             self.run_python("print('[1/2] a')", out, parse=progress.of_ninja_or_make)
         self.assertRegex(out.getvalue(), r"^Doing it \(log: .*\) …\nDoing it: 1 of 2 files, now a, \d+ s\n$")
 
     def test_a_terminal_of_40_columns_is_never_exceeded(self):
         out = Terminal()
-        with mock.patch("tutorial.progress.QUIET_SECONDS", 0.0), mock.patch.dict("os.environ", COLUMNS="40"):
+        with mock.patch("building.progress.QUIET_SECONDS", 0.0), mock.patch.dict("os.environ", COLUMNS="40"):
             self.run_python(f"print('[1/2] {'a' * 90}')", out, parse=progress.of_ninja_or_make)
         for line in out.getvalue().split("\r\033[K")[:-1]:
             self.assertLess(len(line), 40, line)

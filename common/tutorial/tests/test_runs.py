@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from tutorial import runs, targets
-from tutorial.repository import ROOT
+from building.repository import ROOT
 
 
 def stages_of(words: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ import io
 import unittest
 from unittest import mock
 
-from tutorial.errors import WRONG
+from building.errors import WRONG
 from tutorial.verbs import test
 
 

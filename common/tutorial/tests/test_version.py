@@ -8,7 +8,7 @@ import re
 import unittest
 
 from tutorial import cli
-from tutorial.repository import ROOT
+from building.repository import ROOT
 from tutorial.version import NAME, version
 
 

@@ -12,10 +12,12 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-from .. import backend, lock, merge_results, multi_gpu, programs, runs, targets, unfinished
-from ..build import Build
-from ..errors import MISSING, USAGE, Refused
-from ..repository import ROOT, shown
+from building import backend, lock
+from building.build import Build
+from building.errors import MISSING, USAGE, Refused
+from building.repository import ROOT, shown
+
+from .. import merge_results, multi_gpu, programs, runs, targets, unfinished
 from ..arguments import Parser, add_backend, parse
 from ..unfinished import Keep, Unfinished
 

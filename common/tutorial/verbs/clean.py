@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from .. import lock, targets
-from ..repository import BUILD, shown
+from building import lock
+from building.repository import BUILD, shown
+
+from .. import targets
 from ..arguments import Parser, parse
 
 SUMMARY = "remove build/, or only what was built of a chapter"

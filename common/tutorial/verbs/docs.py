@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from building.repository import BUILD, ROOT
+
 from .. import programs, site
-from ..repository import BUILD, ROOT
 from ..arguments import Parser, parse
 
 SUMMARY = "update tables, numbers, excerpts and figures in the texts; --check only compares; build, serve: the book"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from .. import backend, own_program, packages, play, programs, targets
-from ..build import Build
-from ..errors import MISSING, USAGE, Refused
+from building import backend, packages
+from building.build import Build
+from building.errors import MISSING, USAGE, Refused
+
+from .. import own_program, own_request, play, programs, targets
 from ..arguments import Parser, split, wants_help
 
 SUMMARY = "show what each source line does to memory"
@@ -16,7 +18,7 @@ def main(words: list[str]) -> int:
     """stdout holds nothing but what the programs print: it may be JSON."""
     if "--play" in words:
         return play.explain([word for word in words if word != "--play"])
-    if own_program.is_meant(words):
+    if own_request.is_meant(words):
         return own_program.explain(words)
     names, asked, options = split(words)
     if wants_help(options) and not names:
@@ -26,7 +28,7 @@ def main(words: list[str]) -> int:
         )
         parser.add_argument("--faults", action="store_true", help="look for races, accesses out of bounds and the like")
         parser.add_argument("--play", action="store_true", help="show one stage's run, step by step, in a browser")
-        parser.epilog = f"All other options are the chapter's: ./tutorial explain ch01 --help\n\n{own_program.HELP}"
+        parser.epilog = f"All other options are the chapter's: ./tutorial explain ch01 --help\n\n{own_request.HELP}"
         parser.print_help()
         return 0
     chosen = targets.find(names)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import backend, multi_gpu, own_program, programs, targets
-from ..build import Build
+from building import backend
+from building.build import Build
+
+from .. import multi_gpu, own_program, own_request, programs, runs, targets
 from ..arguments import Parser, add_backend, split, wants_help
 
 SUMMARY = "run chapters: a table of all stages, each verified; or run a program of your own"
 
 
 def main(words: list[str]) -> int:
-    if own_program.is_meant(words):
+    if own_request.is_meant(words):
         return own_program.run(words)
     names, asked, options = split(words)
     if wants_help(options) and not names:
@@ -22,7 +24,7 @@ def main(words: list[str]) -> int:
         )
         add_backend(parser)
         parser.add_argument(multi_gpu.OPTION, metavar="N", help="the multi-GPU version, on N GPUs")
-        parser.epilog = f"All other options go to the chapter: ./tutorial run ch01 --help\n\n{own_program.HELP}"
+        parser.epilog = f"All other options go to the chapter: ./tutorial run ch01 --help\n\n{own_request.HELP}"
         parser.print_help()
         return 0
     gpus = multi_gpu.take(options)
@@ -42,6 +44,11 @@ def main(words: list[str]) -> int:
     for target in chosen:
         print()
         codes.append(programs.run(target.program(build, kind), *options))
+        if isinstance(target, targets.Chapter) and not where.is_gpu and not options:
+            for words in runs.lines(target.folder, "story"):
+                print(
+                    f"The stages differ from a larger n on: ./tutorial run {target.short} {' '.join(words)}", flush=True
+                )
     if len(chosen) > 1:
         print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")
         for target, code in zip(chosen, codes):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
-from .. import backend, programs, targets
-from ..build import Build, processors
-from ..errors import WRONG
+from building import backend
+from building.build import Build, processors
+from building.errors import WRONG
+
+from .. import programs, targets
 from ..arguments import Parser, add_backend, parse
 
 SUMMARY = "build and run the tests of chapters; without a chapter, all tests"

@@ -38,6 +38,7 @@ void counts(grading::Counts& check) {
     const std::size_t n = grading::counted_size(4096, 32);
     check.begin("n = {}", n);
     grading::DeviceArray<int> d_items(numbers(n));
+    check.follow(d_items);
     const lab::Report report =
         check.count([&] { make_odd(d_items.data(), static_cast<unsigned>(n)); },
                     [&] { d_items.set(numbers(n)); });
@@ -48,6 +49,21 @@ void counts(grading::Counts& check) {
                   "Lane i and lane i + 1 should use items that lie side by side.");
     const double each = std::ceil(static_cast<double>(n) / 256.0);
     check_shares(check, report, sizeof(int), static_cast<double>(n), 2 * each, 2 * each, 256);
+    check.even_shares(
+        report, 1.25,
+        "All 256 threads take the first 256 items, and then all of them the next 256.");
+    // So few that one block takes them all, if the threads take them side by side.
+    check.begin("n = {}", 64);
+    grading::DeviceArray<int> d_few(numbers(64));
+    const lab::Report few =
+        check.count([&] { make_odd(d_few.data(), 64); }, [&] { d_few.set(numbers(64)); });
+    check.equal(odd(numbers(64)), d_few.values(), "items");
+    check.at_least("lanes of a warp that use global memory together, n = 64",
+                   few.total(lab::Space::global).requests == 0
+                       ? 0.0
+                       : static_cast<double>(few.total(lab::Space::global).lanes) /
+                             static_cast<double>(few.total(lab::Space::global).requests),
+                   32, "The first 256 items belong to the 256 threads, in their order.");
 }
 #endif
 

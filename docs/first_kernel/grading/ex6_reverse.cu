@@ -52,6 +52,10 @@ void counts(grading::Counts& check) {
                   grading::lanes(report, lab::Space::shared, lab::Operation::store),
                   static_cast<double>(n),
                   "Each item goes to the tile, where no other thread overwrites it.");
+    double sum = 0;
+    for (const int item : from_1000_on(n)) sum += static_cast<unsigned>(item);
+    check.exactly("sum of what blocks leave in the tile", grading::left_in_shared(report), sum,
+                  "All items go to shared memory, and from there to their places.");
     const auto items = static_cast<double>(n);
     check.shares(report, {lab::Space::shared, lab::Operation::load, sizeof(int), 1, items, items},
                  "Each thread takes one item back from the tile, and none from elsewhere.");

@@ -52,6 +52,11 @@ void counts(grading::Counts& check) {
         report,
         {lab::Space::shared, lab::Operation::load, sizeof(int), 3 * 3 + 2, 3 * kRing, kRing},
         "In each round every thread reads its right neighbour's number.");
+    // The ring at first, and in each round; with two rings also the last round's once more.
+    check.shares(
+        report,
+        {lab::Space::shared, lab::Operation::store, sizeof(int), 1 + 3 + 1, 4 * kRing, kRing},
+        "In each round every thread stores its new number.");
     check.at_most("shuffles", grading::exchanges(report), 3 * 2 * kRing / 32.0,
                   "One shuffle a round gives a lane its neighbour's number.");
     check.at_most("barriers", grading::barriers(report), 7,

@@ -1,9 +1,11 @@
-// Packs the page lab's files, and lists them with their sizes and versions: page_lab/files.json.
+// Packs the page lab's files, and lists them with their sizes and versions: page_lab/files.json. What is
+// packed lies there packed only, and page_lab/files.mjs unpacks it: both together would be 360 MB.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { isPacked } from '../page_lab/unpack.mjs';
 import { WORK } from './places.mjs';
 
 const gzip = promisify(zlib.gzip);
@@ -34,13 +36,16 @@ async function packed(content, version) {
 export async function pack(folder) {
     const list = {};
     for (const name of filesBelow(folder)) {
-        if (/\.gz$|\.html$|^(?:files\.json|service_worker\.js)$/.test(name)) continue;
+        if (/\.html$|^(?:files\.json|service_worker\.js)$/.test(name)) continue;
         const place = path.join(folder, name);
+        if (name.endsWith('.gz')) throw new Error(`${place} is of an earlier build`);
         const content = fs.readFileSync(place);
         const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
         list[name] = { bytes: content.length, packed: 0, version };
-        if (content.length < LEAST) continue;
+        if (content.length < LEAST || name.endsWith('.mjs')) continue; // workers import those
+        if (isPacked(content)) throw new Error(`${place} looks packed, and would be unpacked twice`);
         fs.copyFileSync(await packed(content, version), `${place}.gz`);
+        fs.rmSync(place);
         list[name].packed = fs.statSync(`${place}.gz`).size;
     }
     fs.writeFileSync(path.join(folder, 'files.json'), JSON.stringify(list));

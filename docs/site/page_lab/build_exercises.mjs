@@ -11,15 +11,17 @@ import { CACHE, GRADING_OPTIONS, buildLibraries, libraryTree, objectOf, translat
 import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
+import { taskPictures } from './task_pictures.mjs';
 
 const EXERCISES = path.join(CACHE, 'exercises');
 
-/** [{id, folder, name, title, kind, level, read, hints, stub, files}]: common/grading/check/page.py. */
+/** [{id, folder, name, title, kind, level, read, hints, stub, files, pictures}]: common/grading/check/page.py;
+ *  pictures: [{name, words}]. */
 export function allExercises() {
     const text = execFileSync('python3', [path.join(ROOT, 'common/grading'), 'page', 'list'], {
         maxBuffer: 1 << 26,
     });
-    return JSON.parse(text);
+    return JSON.parse(text).map((each) => ({ ...each, pictures: taskPictures(each) }));
 }
 
 /** Its templates have names of their own: the learner's are watched, the grader's are not. */

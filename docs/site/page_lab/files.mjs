@@ -1,8 +1,10 @@
-// The lab's files, over the network: packed where the browser can unpack, with a count of what came.
+// The lab's files, over the network, with a count of what came.
 //
-// Packed is gzip: DecompressionStream has it in every browser, and no server needs to know of it. Brotli
-// would save a fifth, but a static host sends .br files without the header that browsers want, and no
-// browser unpacks it by itself. The version in the address lets the service worker keep a file for ever.
+// Large ones lie there packed, and only so. Packed is gzip: DecompressionStream has it in every browser, and
+// no server needs to know of it. Brotli would save a fifth, but a static host sends .br files without the
+// header that browsers want, and no browser unpacks it by itself. The version in the address lets the service
+// worker keep a file for ever.
+import { unpack } from './unpack.mjs';
 
 const TYPES = {
     wasm: 'application/wasm',
@@ -10,7 +12,6 @@ const TYPES = {
     mjs: 'text/javascript',
     json: 'application/json',
 };
-const UNPACKS = typeof DecompressionStream !== 'undefined';
 /** Bytes, packed, of those that are kept unpacked. */
 const LARGE = 1e6;
 /** The service worker's (service_worker.js). */
@@ -29,9 +30,12 @@ export function filesOf(base, list, told, isServed = false) {
     async function fetch(request, options) {
         const address = String(request.url ?? request);
         const name = address.startsWith(base) ? address.slice(base.length).replace(/[?#].*/, '') : '';
-        if (!list[name]) return browsers(request, options);
+        if (!list[name]) {
+            const answer = browsers(request, options);
+            return name ? orMissing(name, answer) : answer;
+        }
         const isKept = isServed && list[name].packed > LARGE && (await keep(name));
-        return isKept ? browsers(addressOf(name)) : unpacked(name);
+        return isKept ? orMissing(name, browsers(addressOf(name))) : unpacked(name);
     }
 
     const addressOf = (name, end = '') => `${base}${name}${end}?v=${list[name].version}`;
@@ -62,15 +66,13 @@ export function filesOf(base, list, told, isServed = false) {
     }
 
     async function unpacked(name, options) {
-        const packed = UNPACKS && list[name].packed > 0;
+        const packed = list[name].packed > 0;
         const address = addressOf(name, packed ? '.gz' : '');
-        const answer = await browsers(address, options);
+        const answer = await orMissing(name, browsers(address, options));
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
         if (!isServed) keepCopy(address, answer.clone());
         let body = answer.body.pipeThrough(counter(told));
-        // A server that knows .gz has the browser unpack it.
-        if (packed && !answer.headers.get('content-encoding'))
-            body = body.pipeThrough(new DecompressionStream('gzip'));
+        if (packed) body = await unpack(body);
         const type = TYPES[name.split('.').at(-1)] ?? 'application/octet-stream';
         return new Response(body, { headers: { 'content-type': type } });
     }
@@ -94,9 +96,28 @@ function counter(told) {
     });
 }
 
+/** What a file is to a reader. */
+const PARTS = [
+    [/^ready\//, 'this ready-made program'],
+    [/^exercises\//, 'this exercise'],
+    [/^harness\//, 'what an edited stage is linked with'],
+    [/^llvm_rest/, "the compiler's other part, which this program needs,"],
+    [/^(?:files|repository)\.json$/, 'the list of programs'],
+];
+
+/** The browser's answer; where there is no network, an error that says what is missing. */
+export async function orMissing(name, coming) {
+    try {
+        return await coming;
+    } catch {
+        const part = PARTS.find(([names]) => names.test(name))?.[1] ?? 'the compiler';
+        throw new Error(`${part} is not in this browser, and there is no network to load it from`);
+    }
+}
+
 /** Bytes that come over the network for the files that `wanted(name)` chooses. */
 export function bytesOf(list, wanted) {
     return Object.entries(list)
         .filter(([name]) => wanted(name))
-        .reduce((sum, [, { bytes, packed }]) => sum + (UNPACKS && packed ? packed : bytes), 0);
+        .reduce((sum, [, { bytes, packed }]) => sum + (packed || bytes), 0);
 }

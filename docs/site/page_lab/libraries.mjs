@@ -49,7 +49,10 @@ export function sha(...parts) {
 
 function sourcesOf(room, src = 'src') {
     const list = (folder) =>
-        fs.readdirSync(path.join(ROOT, folder)).filter((name) => /\.(cpp|s)$/.test(name));
+        fs
+            .readdirSync(path.join(ROOT, folder), { recursive: true })
+            .filter((name) => /\.(cpp|s)$/.test(name))
+            .sort();
     const own = list(`${room}/wasm`);
     const shared = list(`${room}/${src}`).filter((name) => !own.includes(name) && !LEFT_OUT.has(name));
     return [...shared.map((name) => `${room}/${src}/${name}`), ...own.map((name) => `${room}/wasm/${name}`)];

@@ -12,7 +12,7 @@ import { texts } from '../build/texts.mjs';
 import { Labels } from '../.vitepress/theme/player/labels.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { APPROXIMATE, inputsOf } from '../recordings.mjs';
-import { PROGRAMS } from './programs.mjs';
+import { PROGRAMS, published } from './programs.mjs';
 
 function files(folder) {
     return fs
@@ -112,9 +112,9 @@ for (const { folder, id } of CHAPTERS) {
         const text = execFileSync(path.join(PROGRAMS, `${folder}_lab`), words, { maxBuffer: 1 << 27 });
         let looked = 0;
         for (const stage of JSON.parse(text).stages) {
-            const file = path.join(OUT, 'traces', id, stage.stage, `${input.name}.json`);
             if (!stage.kernels || APPROXIMATE[id]?.includes(stage.stage)) continue;
-            assert.deepEqual(played(JSON.parse(fs.readFileSync(file))), counted(stage), stage.stage);
+            const recording = published(`${id}/${stage.stage}/${input.name}`);
+            assert.deepEqual(played(recording), counted(stage), stage.stage);
             looked += 1;
         }
         assert.ok(looked >= 2, `${looked} stages`);
@@ -126,7 +126,7 @@ test('keys are shown by their ranks, which a sort leaves in order', () => {
     for (const chapter of ['ch01', 'ch05']) {
         const folder = path.join(OUT, 'traces', chapter);
         for (const stage of fs.readdirSync(folder)) {
-            const recording = JSON.parse(fs.readFileSync(path.join(folder, stage, 'random-64.json')));
+            const recording = published(`${chapter}/${stage}/random-64`);
             const labels = new Labels(recording);
             const playback = new Playback(recording);
             playback.seek(playback.length);

@@ -2,18 +2,34 @@
 // read by their form, output comes in chunks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computed, effectScope, ref } from 'vue';
+import { computed, effectScope, reactive, ref } from 'vue';
 import { MAX_OUTPUT, speaker } from '../page_lab/speaker.mjs';
+import { useAddress } from '../.vitepress/theme/lab/address.mjs';
 import { useAttempt } from '../.vitepress/theme/lab/attempt.mjs';
+import { useCatalogue } from '../.vitepress/theme/lab/catalogue.mjs';
+import { useChanges } from '../.vitepress/theme/lab/changes.mjs';
 import { Engine, Stopped } from '../.vitepress/theme/lab/engine.mjs';
 import { archiveOf, filesFrom } from '../.vitepress/theme/lab/exercises.mjs';
 import { textOf } from '../.vitepress/theme/lab/opened.mjs';
 import { useRun } from '../.vitepress/theme/lab/run.mjs';
 import { changeOf, changed, packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
 import * as schema from '../.vitepress/theme/lab/schema.mjs';
+import { useShownProgram } from '../.vitepress/theme/lab/shown_program.mjs';
 import { Store } from '../.vitepress/theme/lab/store.mjs';
 import { verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
 import { useWork } from '../.vitepress/theme/lab/work.mjs';
+
+/** As a browser's storage. */
+class Memory {
+    map = new Map();
+    get length() {
+        return this.map.size;
+    }
+    key = (i) => [...this.map.keys()][i];
+    getItem = (key) => this.map.get(key) ?? null;
+    setItem = (key, value) => this.map.set(key, String(value));
+    removeItem = (key) => this.map.delete(key);
+}
 
 /** An engine whose answers say what they were made from. `gate()` is awaited before each of them. */
 function fakeEngine(gate) {
@@ -138,6 +154,137 @@ test('settings belong to an answer as well', async () => {
     assert.equal(run.result.value.code, 0);
 });
 
+/** The lab without its page: what LabView.vue puts together. `gate()` is awaited before each answer. */
+async function fakeLab(gate) {
+    const entries = ['a', 'b'].map((name) => ({
+        name,
+        chapter: 'ch01',
+        source: `${name}/main.cu`,
+        folder: name,
+        stages: ['one', 'two'],
+        inputs: ['random'],
+    }));
+    const ofReady = (name) => `source of ${name}/main.cu`;
+    const engine = {
+        hasCompiler: true,
+        heard: (coming) => coming,
+        open: async () => entries,
+        json: async () => [],
+        async text(name) {
+            await gate();
+            if (name.startsWith('ready/b')) await gate(); // what is asked for later may come earlier
+            return `source of ${name.replace('ready/', '')}`;
+        },
+        compile: async ({ text }) => (await gate(), { program: { of: text }, diagnostics: [] }),
+        async run({ program, ready, options }, output) {
+            const of = program?.of ?? ofReady(ready);
+            if (of !== shownText()) strays.push(of);
+            await gate();
+            output(`printed by ${of}`);
+            await gate();
+            return { code: 0, of, stage: options.stage, order: options.order };
+        },
+        stop() {}, // what was asked for comes all the same, and late
+    };
+    const store = new Store(new Memory());
+    const work = useWork(store, assert.fail);
+    const settings = reactive({ ...schema.SETTINGS });
+    const notice = ref('');
+    const catalogue = useCatalogue(engine, work);
+    const program = useShownProgram({ engine, catalogue, work, settings, notice });
+    const run = useRun({ engine, load: async () => gate(), job: program.job });
+    const strays = [];
+    const shownText = () => program.text.value;
+    let asked;
+    const show = async (key) => {
+        asked = key;
+        run.stop();
+        return program.choose(key);
+    };
+    const changes = useChanges({ program, work, show, confirm: () => true });
+    const kept = { settings: {} };
+    const address = useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show });
+    await catalogue.open();
+    const check = () => {
+        const { item, entry, text, isOwn, isEdited } = program;
+        if (item.value && !isOwn.value && !isEdited.value)
+            assert.equal(text.value, ofReady(entry.value.name));
+        const found = run.result.value;
+        if (found?.of !== undefined)
+            assert.deepEqual(
+                [found.of, found.stage, found.order],
+                [text.value, item.value.stage ?? '', settings.order],
+            );
+        if (run.output.value) assert.equal(run.output.value, `printed by ${text.value}`);
+    };
+    const settled = () => {
+        check();
+        assert.equal(program.chosen.value, asked, 'what was asked for last is shown');
+        assert.deepEqual(strays, [], 'a program was run that is no longer there');
+    };
+    return { settings, program, run, show, changes, address, check, settled };
+}
+
+/** What a reader may do at any moment. */
+const DEEDS = {
+    'another stage': ({ show }) => show('a/two'),
+    'another chapter': ({ show }) => show('b/one'),
+    'a program of their own': ({ show }) => show('own/main.cu'),
+    'another order': ({ settings }) => (settings.order = 'reverse'),
+    'Edit this': ({ changes, program }) => program.chosen.value && changes.editThis(),
+    'a letter': ({ changes, program }) => changes.edit(`${program.text.value}x`),
+    Original: ({ changes, program }) => program.isEdited.value && changes.restore(),
+    'a file': ({ changes }) => changes.open('of a file', 'file.cu'),
+    'a link to a stage': ({ address }) => address.follow('#stage=b/two&order=shuffle'),
+    'a link to work': async ({ address }) => address.follow(`#work=${LINK}`),
+    'a link to an edit': async ({ address }) => address.follow(`#work=${EDIT}`),
+};
+const LINK = await packed({ text: 'of a link', stage: '', settings: {} });
+const EDIT = await packed({ text: 'an edit of a link', stage: 'b/one', settings: {} });
+
+test('whatever a reader does at whatever await of the lab, what is shown belongs to what is there', async () => {
+    globalThis.location = { pathname: '', search: '', hash: '' };
+    globalThis.history = { state: null, replaceState() {} };
+    for (const first of ['a/one', 'b/one', 'own/main.cu']) {
+        for (const edited of [false, true]) {
+            for (const [name, deed] of Object.entries(DEEDS)) {
+                for (let at = 0; at < 7; ++at) {
+                    let count = 0;
+                    let lab;
+                    const deeds = [];
+                    const gate = async () => {
+                        await null;
+                        lab?.check();
+                        if (lab && count++ === at) deeds.push(deed(lab));
+                        lab?.check();
+                        await null;
+                    };
+                    const made = await fakeLab(gate);
+                    const words = `${first}${edited ? ', edited' : ''}: ${name} at await ${at}`;
+                    try {
+                        await made.show('a/one');
+                        if (edited) await made.changes.editThis();
+                        lab = made;
+                        const shown = made.show(first);
+                        await made.run.go('count');
+                        await Promise.all([shown, ...deeds]);
+                        lab = null;
+                        made.settled();
+                        assert.equal(made.run.busy.value, '');
+                        // Pressed again, it is what is there.
+                        await made.run.go('run');
+                        assert.equal(made.run.result.value.of, made.program.text.value);
+                        made.check();
+                    } catch (error) {
+                        error.message = `${words}: ${error.message}`;
+                        throw error;
+                    }
+                }
+            }
+        }
+    }
+});
+
 test('Check: a right answer that became a wrong one meanwhile is never kept as solved', async () => {
     for (const [before, after] of [
         ['right', 'wrong'],
@@ -148,6 +295,7 @@ test('Check: a right answer that became a wrong one meanwhile is never kept as s
             for (const what of ['check', 'play']) {
                 const text = ref(before);
                 const kept = new Map();
+                const mistakes = [];
                 let attempt;
                 const check = () => {
                     const { verdict, made, played } = attempt ?? {};
@@ -156,7 +304,7 @@ test('Check: a right answer that became a wrong one meanwhile is never kept as s
                     if (made?.value?.program) assert.equal(made.value.program.of, text.value);
                 };
                 const judged = (of, { status }) => {
-                    assert.equal(of, text.value, 'a verdict on another text');
+                    if (of !== text.value) mistakes.push(of); // what it throws would not be heard
                     kept.set(of, status);
                 };
                 let engine;
@@ -168,6 +316,7 @@ test('Check: a right answer that became a wrong one meanwhile is never kept as s
                 const engineOf = (gate) => (engine = fakeEngine(gate));
                 await withChanges(text, before, after, plan, engineOf, act, check);
                 assert.equal(attempt.busy.value, '');
+                assert.deepEqual(mistakes, [], 'a verdict on another text');
                 await attempt.check();
                 check();
                 if (text.value !== 'wrong') assert.equal(attempt.verdict.value.of, text.value);
@@ -184,18 +333,6 @@ test('Stop: a compilation goes on unheard, and the next one is heard', async () 
     await unheard;
     assert.equal(await engine.heard(Promise.resolve(7)), 7);
 });
-
-/** As a browser's storage. */
-class Memory {
-    map = new Map();
-    get length() {
-        return this.map.size;
-    }
-    key = (i) => [...this.map.keys()][i];
-    getItem = (key) => this.map.get(key) ?? null;
-    setItem = (key, value) => this.map.set(key, String(value));
-    removeItem = (key) => this.map.delete(key);
-}
 
 /** Values of all forms, from a seed. */
 function* values(seed, count) {

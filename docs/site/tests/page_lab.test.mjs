@@ -40,13 +40,18 @@ async function rows(page) {
         );
 }
 
+/** {wanted: the rows as the native lab counts them, others: lines that two compilers count differently}. */
 function nativeRows(folder, words) {
     const program = path.join(PROGRAMS, `${folder}_lab`);
     const text = execFileSync(program, ['--explain', '--json', ...words], { maxBuffer: 1 << 27 });
     const number = (value) => value.toLocaleString('en');
-    return tables(JSON.parse(text)).flatMap(({ rows: found }) =>
-        found.map((row) => [
-            row.file === 'main.cu' ? String(row.line) : `${row.file}:${row.line}`,
+    const place = ({ file, line }) => (file === 'main.cu' ? String(line) : `${file}:${line}`);
+    const all = tables(JSON.parse(text)).flatMap(({ rows: found }) => found);
+    const others = all.filter(({ source }) => source in COUNTED_LINES).map(place);
+    return {
+        others,
+        wanted: all.map((row) => [
+            place(row),
             row.what,
             number(row.requests),
             row.lanes.toFixed(1),
@@ -54,7 +59,7 @@ function nativeRows(folder, words) {
             number(row.least),
             row.unit,
         ]),
-    );
+    };
 }
 
 test('every chapter that has ready-made stages: counts are those of the native lab', async () => {
@@ -71,13 +76,10 @@ test('every chapter that has ready-made stages: counts are those of the native l
         await page.getByLabel('Input', { exact: true }).selectOption(inputs[0]);
         await press(page, 'Count');
         const words = ['--stage', stage, '--n', n, '--input', inputs[0]];
-        const main = fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8').split('\n');
-        const alike = ([line]) => !((main[Number(line) - 1] ?? '').trim() in COUNTED_LINES);
-        assert.deepEqual(
-            (await rows(page)).filter(alike),
-            nativeRows(folder, words).filter(alike),
-            `${chapter}, ${stage}`,
-        );
+        const { wanted, others } = nativeRows(folder, words);
+        const same = (all) => all.filter(([line]) => !others.includes(line));
+        assert.deepEqual(same(await rows(page)), same(wanted), `${chapter}, ${stage}`);
+        assert.ok(same(wanted).length > 0, `${chapter}, ${stage}: nothing is compared`);
         looked += 1;
     }
     assert.ok(looked > 0, 'no chapter');

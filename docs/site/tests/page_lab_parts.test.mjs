@@ -9,14 +9,15 @@ import zlib from 'node:zlib';
 import { compileTrace } from '../build/compile_trace.mjs';
 import { pack } from '../build/pack.mjs';
 import { bytesOf, filesOf } from '../page_lab/files.mjs';
+import { sectionOf, taskPictures } from '../page_lab/task_pictures.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
 import { groups } from '../.vitepress/theme/lab/choices.mjs';
 import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
-import { taskOf } from '../.vitepress/theme/lab/exercises.mjs';
+import { taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { linesOfStage } from '../.vitepress/theme/lab/stage_text.mjs';
 import { ROOT } from '../build/places.mjs';
 import { packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
-import { faultsOf, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
+import { faultsOf, inPage, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
 
 const PROGRAM = `constexpr unsigned kBlockSize = 64;
 constexpr int kStride = 1;
@@ -69,6 +70,67 @@ test('the task of an exercise is text, without what is for a terminal', () => {
     assert.match(task, /^Task: a picture has n pixels, .* a few more\.$/);
     assert.deepEqual(more, []);
     assert.deepEqual(taskOf('int x;\n'), []);
+});
+
+test('the task is folded in the editor, where there is one', () => {
+    const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
+    const [{ first, last }] = taskLines(text);
+    const lines = text.split('\n');
+    assert.equal(first, 2);
+    assert.match(lines[last - 1], /^\/\//);
+    assert.doesNotMatch(lines[last], /^\/\//);
+    for (const without of ['', 'int x;\n', '// a title\nint x;\n', '// a\n// b\n'])
+        assert.deepEqual(taskLines(without), []);
+});
+
+test('the pictures of a task: those of the section that prepares it', () => {
+    const text = '## `a`\n\n![one](a.svg)\n\n### more\n![two](b.svg)\n\n## b\n![three](c.svg)\n';
+    assert.match(sectionOf(text, 'a'), /one[^]*two/);
+    assert.doesNotMatch(sectionOf(text, 'a'), /three/);
+    assert.equal(sectionOf(text, 'nothing'), '');
+    const guard = { folder: 'docs/first_kernel', read: '../first_kernel.md#line-by-line' };
+    assert.deepEqual(
+        taskPictures(guard).map(({ name }) => name),
+        ['docs/figures/guard.svg'],
+    );
+    const chapter = { folder: 'ch05_merge_bitonic', read: 'README.md#bitonic_block-one-block' };
+    for (const { name, words } of taskPictures(chapter)) {
+        assert.ok(fs.existsSync(path.join(ROOT, name)), name);
+        assert.ok(words, `${name} has no words`);
+    }
+});
+
+/** What C++ sources say, with literals that follow each other as one. */
+function textsOf(folder) {
+    const files = fs.readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.cpp'));
+    return files.flatMap((name) => {
+        const source = fs.readFileSync(path.join(ROOT, folder, name), 'utf8').replace(/"\s*"/g, '');
+        return [...source.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, text]) => text.replaceAll('\\n', '\n'));
+    });
+}
+
+test('no advice in the page that only a terminal can follow: environment variables, options', () => {
+    const texts = [
+        'common/emulator/src',
+        'common/lab/src',
+        'common/emulator/wasm',
+        'common/lab/wasm',
+    ].flatMap(textsOf);
+    // A sentence: names alone are what the program looks up, and the mutation is a test's.
+    const advice = texts.filter((text) => /TUTORIAL_\w+ |=%g|--n\b/.test(text) && / \w+ /.test(text));
+    const shown = advice.filter((text) => !/^TUTORIAL_FAULTS: cannot|TUTORIAL_CPU_MUTATION/.test(text));
+    assert.ok(shown.length >= 5, shown.join('\n'));
+    for (const text of shown) assert.doesNotMatch(inPage(text), /TUTORIAL_|--n\b/, text);
+    assert.equal(
+        inPage(
+            'no progress.\nWhat they wait for never comes.\nTUTORIAL_CPU_TIME_LIMIT sets the limit; 0 is none.',
+        ),
+        'no progress.\nWhat they wait for never comes.\n',
+    );
+    const stack = "cudaDeviceSetLimit: a thread's stack has 32 KB here";
+    assert.equal(inPage(`${stack}; TUTORIAL_CPU_STACK_KB sets another size.`), `${stack}.`);
+    const [fault] = faultsOf({ faults: [{ text: `${stack}; TUTORIAL_CPU_STACK_KB sets another size.` }] });
+    assert.equal(fault.text, `${stack}.`);
 });
 
 test('chips set block sizes and strides, where a constant has that name', () => {
@@ -154,6 +216,7 @@ test('counts: beside a line what it takes and the least, waste marked', () => {
     assert.deepEqual(Object.fromEntries(beside(COUNTS, 'main.cu')), {
         7: {
             text: '4/2 W  1,234/1,234 S',
+            ratio: 2,
             short: '2.0x',
             title: 'shared load: 4 wavefronts, at least 2; global store: 1,234 sectors, at least 1,234',
             isWaste: true,
@@ -220,30 +283,37 @@ test('files come packed, are counted, and are what they were', async () => {
     assert.equal(list['large.bin'].bytes, large.length);
     assert.equal(list['ready/small.json'].packed, 0);
     assert.deepEqual(zlib.gunzipSync(fs.readFileSync(path.join(folder, 'large.bin.gz'))), large);
-    assert.deepEqual(await pack(folder), list, 'packed files are not packed again');
+    assert.ok(!fs.existsSync(path.join(folder, 'large.bin')), 'it lies there once');
+    await assert.rejects(pack(folder), /of an earlier build/);
+    const twice = fs.mkdtempSync(path.join(os.tmpdir(), 'page-lab-'));
+    fs.writeFileSync(path.join(twice, 'packed.bin'), Buffer.concat([Buffer.from([0x1f, 0x8b]), large]));
+    await assert.rejects(pack(twice), /would be unpacked twice/);
 
+    // It sends a packed file as it is, says that it is packed, or packs it once more.
     const asked = [];
-    for (const knowsGzip of [false, true]) {
+    for (const does of ['nothing', 'names it', 'packs it']) {
         const server = http.createServer((request, answer) => {
             asked.push(request.url);
             const name = request.url.replace(/\?.*/, '');
-            const encoded = knowsGzip && name.endsWith('.gz');
+            const encoded = does !== 'nothing' && name.endsWith('.gz');
+            const content = fs.readFileSync(path.join(folder, name));
             answer.writeHead(200, encoded ? { 'content-encoding': 'gzip' } : {});
-            answer.end(fs.readFileSync(path.join(folder, name)));
+            answer.end(encoded && does === 'packs it' ? zlib.gzipSync(content) : content);
         });
         await new Promise((done) => server.listen(0, '127.0.0.1', done));
         let came = 0;
         const files = filesOf(`http://127.0.0.1:${server.address().port}/`, list, (bytes) => (came += bytes));
         assert.deepEqual(Buffer.from(await files.load('large.bin')), large);
-        if (!knowsGzip)
+        if (does === 'nothing')
             assert.equal(
                 came,
                 bytesOf(list, (name) => !name.startsWith('ready/')),
             );
+        assert.equal(Buffer.from(await files.load('ready/small.json')).toString(), '{"a": 1}');
         server.close();
     }
     assert.equal(asked[0], `/large.bin.gz?v=${list['large.bin'].version}`);
-    fs.rmSync(folder, { recursive: true });
+    for (const each of [folder, twice]) fs.rmSync(each, { recursive: true });
 });
 
 test('a recording says whether it is the first part of its run only', () => {

@@ -13,6 +13,9 @@ import { Browser, seriousFaults } from './browser.mjs';
 const WEIGHT = 600 * 1024;
 /** Of a first visit, from a server that compresses nothing. */
 const TRANSFER = 700 * 1000;
+/** GitHub Pages takes 1 GB, Cloudflare's no file above 25 MiB; somebody copies it to a stick. */
+const SITE_BYTES = 150e6;
+const FILE_BYTES = 25 * 1024 * 1024;
 const FIRST_PAINT_MS = 1500;
 
 let browser;
@@ -72,6 +75,25 @@ test('sources: numbered lines, at both widths', async () => {
     const page = await browser.page(`${SOURCES[1]}#L12`);
     assert.match(await page.locator('#L12').innerText(), /^12/);
     await browser.close(page);
+});
+
+test('the site is at most 150 MB, no file is above 25 MiB, and none lies there twice', () => {
+    const files = fs
+        .readdirSync(OUT, { recursive: true })
+        .map((name) => ({ name, size: fs.statSync(path.join(OUT, name)) }))
+        .filter(({ size }) => size.isFile())
+        .map(({ name, size }) => ({ name, bytes: size.size }));
+    const sum = files.reduce((all, { bytes }) => all + bytes, 0);
+    assert.ok(sum > 1e6 && sum <= SITE_BYTES, `${sum} bytes`);
+    assert.deepEqual(
+        files.filter(({ bytes }) => bytes > FILE_BYTES),
+        [],
+    );
+    const names = new Set(files.map(({ name }) => name));
+    assert.deepEqual(
+        [...names].filter((name) => names.has(`${name}.gz`)),
+        [],
+    );
 });
 
 test('a chapter weighs at most 600 KB, and its recordings come when they are played', async () => {

@@ -8,7 +8,7 @@ import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
 import { unpacked } from '../.vitepress/theme/player/costs.mjs';
 import { Browser, cells, openPlayer, seek, seriousFaults } from './browser.mjs';
-import { PROGRAMS } from './programs.mjs';
+import { PROGRAMS, published } from './programs.mjs';
 
 let browser;
 before(async () => (browser = await Browser.start()));
@@ -28,14 +28,11 @@ function memoryAtBarriers(raw, title, type) {
 }
 
 /** The steps after which a barrier was passed. */
-async function barrierSteps(page, chapter, stage, input) {
-    const recording = await page.evaluate(
-        async (name) => (await fetch(new URL(`../traces/${name}.json`, location.href))).json(),
-        `${chapter}/${stage}/${input}`,
-    );
+function barrierSteps(name) {
+    const { steps } = published(name);
     const found = [];
-    recording.steps.forEach(({ kind }, at) => kind === 'barrier' && found.push(at + 1));
-    return [...found, recording.steps.length];
+    steps.forEach(({ kind }, at) => kind === 'barrier' && found.push(at + 1));
+    return [...found, steps.length];
 }
 
 const CASES = [
@@ -55,7 +52,7 @@ for (const [folder, stage, array, type, words] of CASES) {
         );
         const page = await browser.page(`${folder}/`);
         const player = await openPlayer(page, stage);
-        const steps = await barrierSteps(page, chapter, stage, 'random-64');
+        const steps = barrierSteps(`${chapter}/${stage}/random-64`);
         assert.equal(steps.length, expected.length);
         const chosen = [0, 1, Math.floor(steps.length / 2), steps.length - 2, steps.length - 1];
         for (const at of chosen) {
@@ -266,10 +263,7 @@ test('a shuffle: arrows between lanes, own and got values, and none of them stay
     const arrows = await player
         .locator('.exchange path')
         .evaluateAll((all) => all.map(({ dataset }) => [Number(dataset.from), Number(dataset.to)]));
-    const recorded = await page.evaluate(async () => {
-        const { steps } = await (await fetch('traces/ch03/shuffle/random-64.json')).json();
-        return steps[3];
-    });
+    const recorded = published('ch03/shuffle/random-64').steps[3];
     assert.equal(recorded.kind, 'shuffle');
     const group = recorded.groups.find(({ w }) => w === 0);
     const lanes = unpacked(group.lanes);
@@ -314,10 +308,7 @@ test('nothing is cut off without a word: padding is folded, and can be seen', as
             .map(({ className }) => className),
     );
     assert.deepEqual(boxes, []);
-    const { threads } = await page.evaluate(async () => {
-        const { launches } = await (await fetch('traces/ch03/shuffle/random-64.json')).json();
-        return launches[0];
-    });
+    const [{ threads }] = published('ch03/shuffle/random-64').launches;
     const rows = await player.locator('.warp').count();
     const folded = await player.locator('.warps .folded').allInnerTexts();
     const hidden = folded.reduce((sum, text) => {

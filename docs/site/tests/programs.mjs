@@ -1,5 +1,12 @@
-// Where the lab's programs are.
+// Where the lab's programs are, and what the site has recorded of them.
+import fs from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../build/places.mjs';
+import zlib from 'node:zlib';
+import { OUT, ROOT } from '../build/places.mjs';
 
 export const PROGRAMS = process.env.TUTORIAL_PROGRAMS ?? path.join(ROOT, 'build/cpu/bin');
+
+/** A recording of the site: "ch03/shuffle/random-64". */
+export function published(name) {
+    return JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(OUT, 'traces', `${name}.json.gz`))));
+}

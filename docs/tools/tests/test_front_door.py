@@ -50,8 +50,18 @@ class FrontDoor(unittest.TestCase):
             self.assertIn(word, out)
         self.refused(2, "there is no 'ch99'; there are: ch01, ", "map", "ch99")
 
+    def test_the_map_cuts_no_title(self):
+        _, out, _ = tutorial("map")
+        for file in ROOT.glob("ch[0-9][0-9]_*/README.md"):
+            with open(file, encoding="utf-8") as text:
+                title = text.readline().partition(": ")[2].strip().replace("`", "")
+            with self.subTest(title):
+                self.assertIn(title[1:], out)
+
     def test_wrong_arguments_get_one_line_and_code_2(self):
-        self.refused(2, "unknown verb 'fly'; there are run, test", "fly")
+        self.refused(2, "unknown command 'fly'; there are run, test", "fly")
+        self.refused(2, "unknown command 'tset' [(]did you mean test[?][)]; there are run, test", "tset")
+        self.refused(2, "unknown chapter 'ch05_merge' [(]did you mean ch05_merge_bitonic[?][)]", "run", "ch05_merge")
         self.refused(2, "unknown chapter 'ch99'; there are: ch01_bubble", "run", "ch99")
         self.refused(2, "unknown chapter 'bubble'", "run", "bubble")
         self.refused(2, "docs takes no option '--fast'", "docs", "--fast")
@@ -86,7 +96,7 @@ class FrontDoor(unittest.TestCase):
     def test_a_path_that_cannot_be_built_in_is_refused_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             tree = Path(folder) / "a;b"
-            for package in ("tutorial", "grading"):
+            for package in ("tutorial", "grading", "building"):
                 shutil.copytree(ROOT / "common" / package, tree / "common" / package)
             (tree / "ch01_bubble").mkdir()
             (tree / "ch01_bubble" / "main.cu").touch()

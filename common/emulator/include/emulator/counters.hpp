@@ -15,6 +15,8 @@ struct Counts {
     std::uint64_t grid_barriers = 0;       ///< grid-wide barriers passed, one for the grid
     std::uint64_t shuffles = 0;            ///< shuffles, one for each group of lanes
     std::uint64_t shuffle_lanes = 0;       ///< the same, one for each lane
+    std::uint64_t shuffle_values = 0;      ///< sum of the values that lanes give to shuffles, their
+                                           ///< lower 32 bits, each times its lane's number from 1
     std::uint64_t votes = 0;               ///< ballots, any, all, match and reduce, for each group
     std::uint64_t vote_lanes = 0;          ///< the same, one for each lane
     std::uint64_t warp_barriers = 0;       ///< __syncwarp, one for each group of lanes

@@ -35,6 +35,13 @@ enum class StreamCall : std::uint8_t {
     host_function_ends,
 };
 
+/// How a lane asked for a value that its group does not have.
+enum class ShuffleBeyond : std::uint8_t {
+    rank,       ///< of a coalesced group: undefined
+    tile_rank,  ///< of a tile: it wraps round
+    distance,   ///< so far down, or by this bit, that no lane is there
+};
+
 /// A copy or a fill that the host asked for, when it is done.
 struct Copy {
     void* to;
@@ -44,6 +51,7 @@ struct Copy {
     bool is_async;  ///< the host does not wait for it
     const char* call;
     Site site;
+    std::size_t to_pitch = 0, from_pitch = 0;  ///< of a row of several: bytes from each to the next
 };
 
 /// Memory that was given in a stream, or is given back: in a stream, or without waiting for any.
@@ -76,6 +84,11 @@ class Observer {
     /// In a shuffle, a lane asked for the value of one that is not in the mask or does not exist.
     /// Called in the CUDA thread that completes the shuffle.
     virtual void shuffled_from_outside(int /*lane*/, int /*source*/, unsigned /*mask*/, Site) {}
+    /// In a shuffle, a lane asked for what its group of so many lanes does not have: the value of a
+    /// rank, or of one that is so far away. Called in that thread.
+    virtual void shuffled_beyond(ShuffleBeyond, unsigned /*asked*/, unsigned /*size*/, Site) {}
+    /// __activemask() gave only some of the lanes of its warp.
+    virtual void diverged_mask(unsigned /*lanes*/, unsigned /*all*/, Site) {}
     /// A cuda::barrier of the block was made; a thread arrived at it, perhaps as the last one that
     /// it waits for; a thread learnt that its phase is complete.
     virtual void async_barrier_made(std::uint64_t /*block*/, const void* /*barrier*/) {}

@@ -24,9 +24,11 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
 cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                     Site site);
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site);
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                           const char* call, Site site, cudaStream_t stream = nullptr);
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site);
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                             const char* call, Site site, cudaStream_t stream = nullptr);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
 cudaError_t release_device(void* pointer, const char* call, Site site);
 /// The same in the order of a stream.
@@ -147,9 +149,10 @@ inline cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::siz
     return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer", site);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
-                                       cudaStream_t = nullptr,
+                                       cudaStream_t stream = nullptr,
                                        emulator::Site site = emulator::Site::here()) {
-    return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site);
+    return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site,
+                          stream);
 }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0,
                                             unsigned = cudaMemAttachSingle) {
@@ -194,28 +197,33 @@ cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                emulator::Site site = emulator::Site::here()) {
     return emulator::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)),
-                                    sizeof symbol, from, bytes, offset, kind, site);
+                                    sizeof symbol, from, bytes, offset, kind, "cudaMemcpyToSymbol",
+                                    site);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                    std::size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t stream = nullptr,
                                     emulator::Site site = emulator::Site::here()) {
     return emulator::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)),
-                                    sizeof symbol, from, bytes, offset, kind, site);
+                                    sizeof symbol, from, bytes, offset, kind,
+                                    "cudaMemcpyToSymbolAsync", site, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                  emulator::Site site = emulator::Site::here()) {
-    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind,
+                                      "cudaMemcpyFromSymbol", site);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
                                       std::size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t = nullptr,
+                                      cudaStream_t stream = nullptr,
                                       emulator::Site site = emulator::Site::here()) {
-    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind,
+                                      "cudaMemcpyFromSymbolAsync", site, stream);
 }
 #undef CPU_INLINE_COPY
 

@@ -11,6 +11,7 @@ enum class Order { forward, reverse, shuffle };
 
 /// TUTORIAL_CPU_ORDER=forward | reverse | shuffle | shuffle:SEED. Blocks are ordered the same way.
 void set_order(Order order, std::uint64_t seed = 1);
+Order order();
 
 /// The same from text; false where it is none of those.
 bool set_order(const std::string& text);

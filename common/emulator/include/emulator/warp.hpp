@@ -36,11 +36,24 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
 /// go on, so that as many as possible come together.
 unsigned active_mask(Site site);
 
+/// Tells a tool where those are only some of the lanes of the warp.
+void tell_of_active_mask(unsigned lanes, Site site);
+
 /// The calling thread's place in its warp, 0 to 31.
 int lane_id();
 
 /// Checks a shuffle's width: a power of two from 1 to 32. Anything else is a fault.
 void check_shuffle_width(int width, Site site);
+
+/// Tells a tool of a shuffle by so many lanes, down or by a bit, in groups of so many: if there is
+/// no lane so far away, each gets its own value.
+void tell_of_distance(unsigned distance, unsigned size, Site site);
+inline void check_distance(unsigned distance, unsigned size, Site site) {
+    if (distance >= size && size > 1) tell_of_distance(distance, size, site);
+}
+
+/// The same of one for a rank that the group does not have.
+void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site);
 
 template <class T>
 std::uint64_t to_bits(T value) {
@@ -94,6 +107,7 @@ T shuffle_from(unsigned mask, T value, int source, Site site) {
         const int lane = emulator::lane_id();                                                      \
         const int within = lane & (width - 1);                                                     \
         const bool inside = delta < static_cast<unsigned>(width - within);                         \
+        emulator::check_distance(delta, static_cast<unsigned>(width), site);                       \
         return emulator::shuffle_from(mask, value, inside ? lane + static_cast<int>(delta) : lane, \
                                       site);                                                       \
     }                                                                                              \
@@ -102,6 +116,8 @@ T shuffle_from(unsigned mask, T value, int source, Site site) {
         emulator::check_shuffle_width(width, site);                                                \
         const int lane = emulator::lane_id();                                                      \
         const int source = (lane ^ lane_mask) & 31;                                                \
+        emulator::check_distance(static_cast<unsigned>(lane_mask), static_cast<unsigned>(width),   \
+                                 site);                                                            \
         const bool inside = source <= (lane | (width - 1));                                        \
         return emulator::shuffle_from(mask, value, inside ? source : lane, site);                  \
     }
@@ -133,7 +149,9 @@ inline int __all_sync(unsigned mask, int predicate, emulator::Site site = emulat
     return __ballot_sync(mask, predicate == 0, site) == 0;
 }
 inline unsigned __activemask(emulator::Site site = emulator::Site::here()) {
-    return emulator::active_mask(site);
+    const unsigned lanes = emulator::active_mask(site);
+    emulator::tell_of_active_mask(lanes, site);
+    return lanes;
 }
 
 #define CPU_MATCHES(T)                                                                  \

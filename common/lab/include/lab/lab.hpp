@@ -43,17 +43,26 @@ struct Traffic {
 /// operation does both. It tells who does the work: in straight-line code a step may load any
 /// number of words.
 struct Moved {
-    std::uint64_t most = 0;     ///< bytes of the thread with the most, in one launch
+    std::uint64_t most = 0;     ///< bytes of the thread with the most; of each launch, summed
     std::uint64_t threads = 0;  ///< that load (store) anything
+    std::uint64_t bytes = 0;    ///< of all threads
 
     Moved& operator+=(const Moved& other);
 };
-constexpr int kMoves = 4;
+constexpr int kMoves = 6;
 /// Global or shared memory; loads or stores.
 constexpr int move_of(Space space, Operation operation) {
     return 2 * static_cast<int>(space == Space::shared) +
            static_cast<int>(operation == Operation::store);
 }
+/// The array that follow() has named, besides.
+constexpr int move_of_followed(Operation operation) {
+    return 4 + static_cast<int>(operation == Operation::store);
+}
+
+/// From here on, what threads move to and from this array in global memory is also counted by
+/// itself.
+void follow(const void* array, std::size_t bytes);
 
 /// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
 struct Row {
@@ -83,7 +92,11 @@ struct KernelReport {
     std::vector<Shape> shapes;   ///< in the order of their first launches
     std::uint64_t barriers = 0;  ///< __syncthreads and its like, once for each block
     std::uint64_t grid_barriers = 0;
-    std::uint64_t exchanges = 0;  ///< shuffles and votes, once for each group of lanes
+    std::uint64_t exchanges = 0;       ///< shuffles and votes, once for each group of lanes
+    std::uint64_t shuffle_values = 0;  ///< sum of the values that lanes give to shuffles, their
+                                       ///< lower 32 bits, each times its lane's number from 1
+    std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables, as
+                                       ///< blocks leave them
     std::uint64_t warp_barriers = 0;
     std::uint64_t atomics = 0;     ///< once for each thread
     std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that
@@ -127,27 +140,33 @@ const char* code(Fault fault);
 
 /// What a reader changes so that a fault is gone. Texts may change, the codes may not.
 enum class Cure : std::uint8_t {
-    none,           ///< the text alone says what helps
-    block_barrier,  ///< a __syncthreads() at the place
-    warp_barrier,   ///< a __syncwarp() at the place
-    fence,          ///< a __threadfence() at the place
-    device_fence,   ///< __threadfence() in place of __threadfence_block()
-    device_scope,   ///< an atomic operation of the whole device in place of one of a block
-    atomic_update,  ///< the line's change of a value as one atomic operation
-    atomic_access,  ///< an atomic (or volatile) access in place of the line's plain one
-    host_sets,      ///< the host sets the word before the kernel
-    own_items,      ///< each thread another place
-    end_kernel,     ///< two kernels, the second from behind the place on
-    other_array,    ///< what is written goes to another array
-    test_index,     ///< the line only where its index is one of the array's
-    test_lower,     ///< the same, of an index below 0
-    wide_index,     ///< the index computed in 64 bits
-    plain_load,     ///< a load without __ldg
-    initialise,     ///< a value before the first read
-    copy_bytes,     ///< the copy at the place with the size in bytes of all items
-    one_array,      ///< one extern __shared__ array, the second behind the first
-    synchronise,    ///< a wait of the host at the place
-    free_memory,    ///< cudaFree or cudaFreeHost at the end
+    none,            ///< the text alone says what helps
+    block_barrier,   ///< a __syncthreads() at the place
+    warp_barrier,    ///< a __syncwarp() at the place
+    fence,           ///< a __threadfence() at the place
+    device_fence,    ///< __threadfence() in place of __threadfence_block()
+    device_scope,    ///< an atomic operation of the whole device in place of one of a block
+    atomic_update,   ///< the line's change of a value as one atomic operation
+    atomic_access,   ///< an atomic (or volatile) access in place of the line's plain one
+    host_sets,       ///< the host sets the word before the kernel
+    own_items,       ///< each thread another place
+    other_half,      ///< of an array of two halves, the one that is not read
+    copy_offset,     ///< the offset at the place in bytes
+    copy_pitch,      ///< the pitches at the place in each other's place
+    end_kernel,      ///< two kernels, the second from behind the place on
+    other_array,     ///< what is written goes to another array
+    test_index,      ///< the line only where its index is one of the array's
+    test_lower,      ///< the same, of an index below 0
+    wide_index,      ///< the index computed in 64 bits
+    plain_load,      ///< a load without __ldg
+    initialise,      ///< a value before the first read
+    allocate_bytes,  ///< the allocation at the place with the number of items times their size
+    launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
+    byte_pitch,      ///< the pitch in the line as a number of bytes
+    copy_bytes,      ///< the copy at the place with the size in bytes of all items
+    one_array,       ///< one extern __shared__ array, the second behind the first
+    synchronise,     ///< a wait of the host at the place
+    free_memory,     ///< cudaFree or cudaFreeHost at the end
 };
 
 /// "block_barrier" for Cure::block_barrier.
@@ -218,6 +237,10 @@ void stop_fault_detection();
 /// What was found since start_fault_detection() or since this was called last. `notice`, if not
 /// null, receives what was not looked at.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
+
+/// What was looked at since start_fault_detection(), and what is not: two lines behind "No fault
+/// found".
+std::string looked_at();
 
 /// Like start_fault_detection(), and writes what threads do to a file, one JSON object a line, at
 /// most 200,000 of them. Both throw TraceError where the file cannot be written.

@@ -1,11 +1,14 @@
 // Changes that are worth a try, found in the text: barriers, block sizes, strides.
 
-const KERNEL = /__global__[^;{]*?\b(\w+)\s*\([^;{]*\)\s*\{/g;
+// Bounded, as a text that is no program must not take long.
+const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 /** A kernel, or what kernels call. */
-const ON_DEVICE = /(?:__global__|__device__)[^;{}=]*?\b(\w+)\s*\([^;{]*\)\s*\{/g;
+const ON_DEVICE = /(?:__global__|__device__)[^;{}=]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 const BARRIER = /^(\s*)(__syncthreads\(\);)(.*)$/;
 const REMOVED = /^(\s*)\/\/ (__syncthreads\(\);)(.*)$/;
 const NUMBER = /\bconstexpr\s+(?:unsigned|int|unsigned int|std::size_t|size_t)\s+(\w+)\s*=\s*(\d+)\s*;/;
+/** Functions whose changes are offered: of a program with more, the first ones. */
+const MAX_GROUPS = 12;
 const SIZES = { block: [32, 64, 128, 256], stride: [1, 2, 8, 32] };
 
 function kindOf(name) {
@@ -16,13 +19,28 @@ function kindOf(name) {
 /** The kernels of a text, with their first and last lines. */
 export const kernels = (text) => functions(text, KERNEL);
 
+/** (place) => its line; places are asked for in any order. */
+function linesOf(text) {
+    const ends = [];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
+    return (place) => {
+        let [low, high] = [0, ends.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (ends[middle] < place) low = middle + 1;
+            else high = middle;
+        }
+        return low + 1;
+    };
+}
+
 function functions(text, pattern) {
+    const lineOf = linesOf(text);
     return [...text.matchAll(pattern)].map((found) => {
         const open = found.index + found[0].length;
         let depth = 1;
         let at = open;
         while (at < text.length && depth > 0) depth += { '{': 1, '}': -1 }[text[at++]] ?? 0;
-        const lineOf = (place) => text.slice(0, place).split('\n').length;
         return { name: found[1], first: lineOf(found.index), last: lineOf(at) };
     });
 }
@@ -54,7 +72,9 @@ export function chips(text, only = null, stage = '') {
                 });
             }
             return { kernel: name, chips: found };
-        });
+        })
+        .filter((group) => group.chips.length > 0)
+        .slice(0, MAX_GROUPS);
     const numbers = lines.flatMap((line, at) => {
         const [, name, value] = NUMBER.exec(line) ?? [];
         const kind = name && kindOf(name);

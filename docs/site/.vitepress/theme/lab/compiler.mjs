@@ -1,35 +1,55 @@
-// The compiler's state in the page: how large it is, how much of it has come, whether the browser has it.
+// The compiler's state in the page: how large it is, how much of it has come, whether the browser has it, and
+// whether this device has the memory for it.
 import { computed, ref } from 'vue';
+import { OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** GiB, as browsers round it. */
 const SMALL_MEMORY = 2;
+const DOUBTED =
+    'The compiler may need more memory than this device has: choose a ready-made program, or load it all the same.';
 
-export function useCompiler(engine, memory = globalThis.navigator?.deviceMemory ?? 8) {
+/** @param mark of tab_mark.mjs */
+export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceMemory ?? 8) {
     const loaded = ref(0);
     const isReady = ref(false);
     const isKept = ref(false);
+    /** Until a reader insists, nothing is loaded. */
+    const isDoubted = ref(memory <= SMALL_MEMORY || mark.hasDied);
     const state = computed(() => ({
         bytes: engine.list ? engine.compilerBytes : 0,
+        restBytes: engine.list ? engine.restBytes : 0,
         loaded: loaded.value,
         isReady: isReady.value,
         isKept: isKept.value,
         isLoading: loaded.value > 0 && !isReady.value,
-        isSmall: memory <= SMALL_MEMORY,
+        isDoubted: isDoubted.value,
+        hasDied: mark.hasDied,
     }));
+
+    async function load() {
+        if (isDoubted.value) throw new Error(DOUBTED);
+        loaded.value = Math.max(1, loaded.value);
+        mark.hold();
+        try {
+            await engine.load((bytes) => (loaded.value = bytes));
+            isReady.value = true;
+        } catch (error) {
+            loaded.value = 0;
+            if (error instanceof OutOfMemory) isDoubted.value = true;
+            throw error;
+        }
+    }
+
     return {
         state,
+        load,
         async open() {
             isKept.value = await engine.isKept();
         },
-        async load() {
-            loaded.value = Math.max(1, loaded.value);
-            try {
-                await engine.load((bytes) => (loaded.value = bytes));
-                isReady.value = true;
-            } catch (error) {
-                loaded.value = 0;
-                throw error;
-            }
+        /** A reader asks for it: what is doubted is loaded as well. */
+        insist() {
+            isDoubted.value = false;
+            return load();
         },
     };
 }

@@ -63,7 +63,7 @@ export function whole(number, one, many = `${one}s`) {
     return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }
 
-/** Line -> {text, short, title, isWaste} of one source file: what it took, and the least it could. */
+/** Line -> {text, ratio, short, title, isWaste} of one source file: what it took, and the least it could. */
 export function beside(counts, file) {
     const found = new Map();
     for (const { rows } of tables(counts)) {
@@ -86,6 +86,7 @@ export function beside(counts, file) {
 function words({ texts, titles, ratio }) {
     return {
         text: texts.join('  '),
+        ratio,
         short: `${ratio.toFixed(1)}x`,
         title: titles.join('; '),
         isWaste: ratio >= WASTE,

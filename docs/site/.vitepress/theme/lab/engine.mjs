@@ -1,6 +1,6 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
-import { bytesOf } from '../../../page_lab/files.mjs';
+import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
@@ -47,10 +47,20 @@ export class Engine {
         return Promise.race([coming, this.stopped]);
     }
 
-    async json(name) {
-        const answer = await fetch(this.base + name);
+    /** Some are packed: files.json says which. */
+    async answer(name) {
+        const files = filesOf(this.base, this.list ?? {}, () => {}, this.files.isServed);
+        const answer = await files.fetch(this.base + name);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.json();
+        return answer;
+    }
+
+    async json(name) {
+        return (await this.answer(name)).json();
+    }
+
+    async text(name) {
+        return (await this.answer(name)).text();
     }
 
     /** What `./tutorial docs serve` finds in its repository: {exercises: {ID: text}, programs: {name: text}}. */
@@ -64,19 +74,13 @@ export class Engine {
         return this.json('ready/index.json');
     }
 
-    async text(name) {
-        const answer = await fetch(this.base + name);
-        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
-        return answer.text();
-    }
-
     get hasCompiler() {
         return 'chain.mjs' in (this.list ?? {});
     }
 
-    /** What the workers import: small, and not packed. */
+    /** What the workers import, but for Python, which comes with the compiler. */
     get scripts() {
-        return Object.keys(this.list).filter((name) => name.endsWith('.mjs') && !this.list[name].packed);
+        return Object.keys(this.list).filter((name) => /^[^/]*\.mjs$/.test(name));
     }
 
     /** What a worker is told of the files. */
@@ -89,12 +93,21 @@ export class Engine {
         return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\/|^llvm_rest/.test(name));
     }
 
-    /** Is the compiler in the browser's cache already? */
+    /** Bytes of its other part, which a few programs need. */
+    get restBytes() {
+        return bytesOf(this.list, (name) => /^llvm_rest/.test(name));
+    }
+
+    /** Is the compiler in the browser's cache already? Private windows may forbid to look. */
     async isKept() {
-        if (typeof caches === 'undefined') return false;
+        if (!this.hasCompiler) return false;
         const { version } = this.list['llvm.wasm'];
-        const found = ['.gz', ''].map((end) => caches.match(`${this.base}llvm.wasm${end}?v=${version}`));
-        return (await Promise.all(found)).some(Boolean);
+        try {
+            const found = ['.gz', ''].map((end) => caches.match(`${this.base}llvm.wasm${end}?v=${version}`));
+            return (await Promise.all(found)).some(Boolean);
+        } catch {
+            return false;
+        }
     }
 
     /** Loads the compiler, once. told(bytes so far). */

@@ -109,11 +109,18 @@ function* unpacked(bytes, archive) {
     if (at + RECORD > bytes.length) throw damaged;
 }
 
+/** The comment at a file's top, as lines: its title, then its task. */
+const commentOf = (text) => (/^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '').split('\n').slice(0, -1);
+
+/** The lines of a file that its task takes, below its title, to be folded; or none. */
+export function taskLines(text) {
+    const last = commentOf(text).length;
+    return last > 2 ? [{ first: 2, last, isWhole: true }] : [];
+}
+
 /** The task of a file, from the comment at its top: paragraphs, without what is for a terminal. */
 export function taskOf(text) {
-    const comment = /^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '';
-    const lines = comment
-        .split('\n')
+    const lines = commentOf(text)
         .slice(1) // its title
         .map((line) => line.replace(/^\/\/ ?/, ''))
         .filter((line) => !/^\s*(?:Read:|Check:|Stuck\?)|\.\/tutorial check/.test(line));

@@ -11,6 +11,7 @@ export function textOf(name, bytes) {
         throw new Error(`${name} is not a text`);
     }
     if (text.includes('\0')) throw new Error(`${name} is not a text`);
+    text = text.replace(/\r\n?/g, '\n'); // as the editor has them
     if (!text.trim()) throw new Error(`${name} is empty`);
     return text;
 }

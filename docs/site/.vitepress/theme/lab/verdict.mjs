@@ -6,7 +6,8 @@ const PLACE = /\bat ([\w./-]+):(\d+)/;
 
 /** [{title, text, file, line, isNote}] of a result; a note is no fault, but deserves a look. */
 export function faultsOf(result) {
-    return (result?.faults ?? []).map(({ text, file, line, is_note: isNote = false }) => {
+    return (result?.faults ?? []).map(({ text: said, file, line, is_note: isNote = false }) => {
+        const text = inPage(said);
         const [, place, number] = PLACE.exec(text) ?? [];
         return {
             title: text.trim().split('\n')[0],
@@ -25,8 +26,15 @@ export const reportsOf = (result) =>
         ? (result.reports ?? []).filter(({ code }) => code !== 'out_of_memory')
         : [];
 
-/** Lines that only a terminal can follow are left out. */
-export const inPage = (text) => text.replace(/^TUTORIAL_CPU_\w+ .*\n?/gm, '');
+/** Advice that only a terminal can follow is left out: environment variables, options. */
+export const inPage = (text) =>
+    text
+        .replace(/^TUTORIAL_\w+ .*\n?/gm, '')
+        .replace(/; TUTORIAL_\w+ sets [^.\n]*\./g, '.')
+        .replace(/ ?TUTORIAL_\w+ sets [^.\n]*\./g, '')
+        .replace(/ \(TUTORIAL_\w+=[^)\n]*\)/g, '')
+        .replace(/, or a larger TUTORIAL_\w+,/g, '')
+        .replace(/\b(smaller|larger) --n\b/g, '$1 n');
 
 const SMALLER = 'Make n, the grid or the loop smaller.';
 
@@ -60,8 +68,7 @@ export function verdictOf(result, { order }) {
         return { sentence: result.why || `It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')
         return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };
-    return {
-        sentence: `It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`,
-        kind: checked.some(({ check }) => check === 'ok') ? 'good' : '',
-    };
+    const ended = `It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`;
+    if (checked.some(({ check }) => check === 'ok')) return { sentence: ended, kind: 'good' };
+    return { sentence: `${ended} Faults looks for mistakes that a run does not show.`, kind: '' };
 }

@@ -1,0 +1,33 @@
+// All that a tool which observes kernels (the lab) knows of the emulator. It includes nothing else.
+#pragma once
+
+// What it is told of: calls of the host, launches, blocks, barriers, copies, atomic operations.
+#include "atomics.hpp"
+#include "hooks.hpp"
+#include "kernel.hpp"
+#include "report.hpp"
+#include "settings.hpp"
+#include "site.hpp"
+
+// What is running: the worker, its blocks and their threads, their stacks, what was counted.
+#include "block.hpp"
+#include "builtins.hpp"
+#include "counters.hpp"
+#include "fiber.hpp"
+#include "worker.hpp"
+
+// Memory: what is allocated, and what fresh memory holds.
+#include "allocations.hpp"
+#include "memory.hpp"
+#include "poison.hpp"
+
+// The program: its functions and variables, and how a call of the lab interrupts it.
+#include "faults.hpp"
+#include "return_address.hpp"
+#include "symbol_table.hpp"
+#include "symbols.hpp"
+#include "watchdog.hpp"
+#ifdef __wasm__
+#include "numbered_calls.hpp"
+#include "traps.hpp"
+#endif

@@ -1,0 +1,68 @@
+// JSON that the lab writes: values in the order in which they are given, as text. The lab reads
+// none, and a library that also reads costs each file that includes it three seconds of the
+// compiler's time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+class Json {
+  public:
+    struct Member;
+
+    Json(std::nullptr_t) : text_("null") {}
+    Json(const char* text);
+    Json(const std::string& text);
+    template <class Number, class = std::enable_if_t<std::is_integral_v<Number>>>
+    Json(Number value) {
+        if constexpr (std::is_same_v<Number, bool>) {
+            text_ = value ? "true" : "false";
+        } else {
+            text_ = std::to_string(value);
+        }
+    }
+    /// An object: {{"file", name}, {"line", 7}}.
+    Json(std::initializer_list<Member> members);
+    static Json array(std::vector<Json> items = {});
+    /// Of what json_of() makes of each item.
+    template <class Items>
+    static Json array_of(const Items& items) {
+        std::vector<Json> made;
+        for (const auto& each : items) made.push_back(json_of(each));
+        return array(std::move(made));
+    }
+
+    /// To an array.
+    void push_back(Json item) { items_.push_back(std::move(item)); }
+    /// To an object, at its end.
+    void add(const char* key, Json value);
+
+    /// In one line.
+    std::string text() const;
+    /// As Python's json.dump(..., indent=1) lays it out.
+    std::string indented() const;
+
+  private:
+    enum class Kind : std::uint8_t { scalar, array, object };
+
+    void write(std::string& out, int depth) const;
+
+    Kind kind_ = Kind::scalar;
+    std::string text_;  ///< of a scalar
+    std::vector<std::string> keys_;
+    std::vector<Json> items_;
+};
+
+struct Json::Member {
+    const char* key;
+    Json value;
+};
+
+}  // namespace lab

@@ -1,0 +1,91 @@
+// Asynchronous copies into a block's shared memory: from where they begin until they land, nobody
+// may use what they write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "access_sites.hpp"
+#include "emulator/for_observers.hpp"
+
+namespace lab {
+
+struct AsyncCopy {
+    std::size_t first, last;  ///< words of shared memory, the last one included
+    int thread;               ///< that has begun it
+    SiteId site;
+    const void* barrier;    ///< at which it lands; null: at the thread's wait
+    std::uint32_t batch;    ///< of the thread: how many commits came before it
+    emulator::Site waited;  ///< the thread's last wait behind it, which left it out
+    std::size_t prior;      ///< and how many commits that wait left out
+};
+
+/// Those of one block that have not landed.
+class AsyncCopies {
+  public:
+    void clear() {
+        under_way_.clear();
+        commits_.clear();
+    }
+    void begin(AsyncCopy copy) {
+        copy.batch = commits(copy.thread);
+        under_way_.push_back(copy);
+    }
+    void commit(int thread) { ++commits(thread); }
+
+    /// The one that will write the word; null: none.
+    const AsyncCopy* find(std::size_t word) const {
+        for (const AsyncCopy& each : under_way_) {
+            if (each.first <= word && word <= each.last) return &each;
+        }
+        return nullptr;
+    }
+
+    /// The thread has waited for all but its newest `prior` commits.
+    template <class Land>
+    void wait(int thread, std::size_t prior, emulator::Site site, Land land) {
+        const std::size_t committed = commits(thread);
+        land_if(land, [&](AsyncCopy& each) {
+            if (each.thread != thread || each.barrier != nullptr) return false;
+            if (each.batch + prior < committed) return true;
+            each.waited = site;
+            each.prior = prior;
+            return false;
+        });
+    }
+    /// A phase of the barrier is complete.
+    template <class Land>
+    void complete(const void* barrier, Land land) {
+        land_if(land, [&](const AsyncCopy& each) { return each.barrier == barrier; });
+    }
+    template <class Use>
+    void each(Use use) const {
+        for (const AsyncCopy& copy : under_way_) use(copy);
+    }
+    bool empty() const { return under_way_.empty(); }
+
+  private:
+    std::uint32_t& commits(int thread) {
+        const std::size_t number = static_cast<std::size_t>(thread);
+        if (commits_.size() <= number) commits_.resize(number + 1);
+        return commits_[number];
+    }
+    template <class Land, class Is>
+    void land_if(Land land, Is is) {
+        std::size_t left = 0;
+        for (AsyncCopy& each : under_way_) {
+            if (is(each)) {
+                land(each);
+            } else {
+                under_way_[left++] = each;
+            }
+        }
+        under_way_.resize(left);
+    }
+
+    std::vector<AsyncCopy> under_way_;
+    std::vector<std::uint32_t> commits_;  ///< by thread
+};
+
+}  // namespace lab

@@ -1,0 +1,89 @@
+// What the host, its streams and its waits put in order: which kernels and copies have surely ended
+// when another one begins, or when the host uses their memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/for_observers.hpp"
+
+namespace lab {
+
+/// How many operations of each stream have ended for sure, by the stream's number.
+using StreamClock = std::vector<std::uint32_t>;
+
+/// A kernel or a copy.
+struct StreamOperation {
+    std::uint32_t stream = 0, number = 0;  ///< its place in its stream, from 1
+    std::string what;                      ///< "kernel add", "cudaMemcpyAsync"
+    emulator::Site site;                   ///< of the call
+};
+
+class StreamOrder {
+  public:
+    /// The host gives work to a stream (null: the default stream). Returns the operation's index,
+    /// from 1.
+    std::uint32_t begin(const void* stream, std::string what, emulator::Site site);
+
+    /// The host waits, or makes a stream wait.
+    void call(emulator::StreamCall call, const void* stream, const void* event);
+
+    /// The host has seen what this operation has told it, while it may still run.
+    void tell(std::uint32_t operation) { merge(told_, clocks_[operation - 1]); }
+
+    /// The host waits for this operation.
+    void finish(std::uint32_t operation);
+
+    /// Whether it has ended before the newest operation begins, or before what the host does now.
+    bool is_before_newest(std::uint32_t operation) const;
+    bool is_before_host(std::uint32_t operation) const;
+
+    /// True once anything was given to another stream than the default one.
+    bool has_streams() const { return has_streams_; }
+
+    /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
+    /// begins another one of the same kernel. 0: the host's, in between.
+    std::uint32_t epoch() const { return epoch_; }
+    /// How many epochs there were so far.
+    std::size_t epoch_count() const { return operation_of_epoch_.size(); }
+    std::uint32_t new_epoch(std::uint32_t operation);
+    void continue_epoch() { new_epoch(index_of_epoch(epoch_)); }
+    std::uint32_t index_of_epoch(std::uint32_t epoch) const { return operation_of_epoch_[epoch]; }
+    const StreamOperation& operation_of_epoch(std::uint32_t epoch) const {
+        return operations_[index_of_epoch(epoch) - 1];
+    }
+    /// Whether a kernel or a copy that used memory in this epoch (0: none) may still run when the
+    /// newest one does.
+    bool is_pending_use(std::uint32_t epoch) const {
+        return epoch != 0 && !is_before_newest(index_of_epoch(epoch));
+    }
+    /// The same of what the host does now.
+    bool is_pending_for_host(std::uint32_t epoch) const {
+        return epoch != 0 && !is_before_host(index_of_epoch(epoch));
+    }
+
+  private:
+    std::uint32_t number_of(const void* stream);
+    static void merge(StreamClock& into, const StreamClock& from);
+    static bool holds(const StreamClock& clock, const StreamOperation& operation);
+
+    std::map<const void*, std::uint32_t> numbers_;
+    std::vector<StreamClock> streams_;  ///< what the next operation of each may build on
+    std::vector<bool> blocks_;          ///< whether the default stream and it wait for each other
+    std::map<const void*, StreamClock> events_;
+    std::vector<StreamOperation> operations_;
+    std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
+    StreamClock host_;
+    std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
+    /// Of those that have ended. Whoever waits for a flag that one sets, or runs in a thread that
+    /// one has started, comes after what it came after. The lab sees neither; so all of the host
+    /// does.
+    StreamClock told_;
+    bool has_streams_ = false;
+    std::uint32_t epoch_ = 0;
+    std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each; 0: none
+};
+
+}  // namespace lab

@@ -1,0 +1,59 @@
+#include "rules.hpp"
+
+namespace lab {
+
+FindingList::Key AwaitedCopy::key(SiteId use, const SourcePlace& begun) {
+    return FindingList::key_of(Fault::race, source_place(place_of(use)),
+                               {"asynchronous copy: " + begun.path, begun.line});
+}
+
+bool AwaitedCopy::check(const Access& access, std::uintptr_t word) {
+    const AsyncCopy* const copy = run_.block->copies.find((word - run_.block->arena) / kWordBytes);
+    if (copy == nullptr || (copy->site == access.site && access.is_store)) return false;
+    report(access, *copy);
+    return true;
+}
+
+void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
+    const SourcePlace begun = source_place(place_of(copy.site));
+    known_.insert(AwaitedCopy::key(access.site, begun));
+    // One wait that comes too early or leaves out too many is one fault, whatever is used then.
+    const FindingList::Key key =
+        copy.barrier == nullptr && copy.waited.file != nullptr
+            ? FindingList::key_of(Fault::race, source_place(copy.waited), {"leaves out", 0})
+            : AwaitedCopy::key(access.site, begun);
+    if (findings_.is_known(key)) return;
+    Finding made = finding(run_, Fault::race, "async_copy", "race with an asynchronous copy",
+                           party(run_, access, access.is_store ? "writes it" : "reads it"));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
+    Party copies{fmt::format("{} of block {}", who(run_, copy.thread), run_.block->index),
+                 "has begun a copy into it"};
+    copies.at = begun;
+    made.parties.push_back(std::move(copies));
+    if (copy.barrier != nullptr) {
+        made.evidence =
+            "The copy lands when all threads have arrived at its barrier, and they have not:";
+        made.advice =
+            " wait for the barrier\n(or the pipeline's stage) before what it brings is used.";
+    } else if (copy.waited.file != nullptr) {
+        made.evidence = fmt::format(
+            "The copy lands when its thread waits for it. The wait in line {} leaves out the "
+            "newest "
+            "{} of\nthe batches that were committed before it, and that copy is among them or not "
+            "committed yet:",
+            copy.waited.line, copy.prior);
+        made.advice = " commit\nfirst and wait then, or wait for one batch more.";
+    } else {
+        made.evidence = "The copy lands when its thread waits for it, and it has not:";
+        made.advice =
+            run_.number == copy.thread
+                ? " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "
+                  "wait()) "
+                  "before it is used."
+                : " wait before the barrier\n(__pipeline_wait_prior(0), consumer_wait(), or "
+                  "cooperative groups' wait()).";
+    }
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab

@@ -1,0 +1,241 @@
+#include "rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "places.hpp"
+#include "source_calls.hpp"
+
+namespace lab {
+namespace {
+
+const char* file_of(emulator::Site site) { return site.file != nullptr ? site.file : ""; }
+
+/// Of all accesses beyond an array that is too small: its allocation, or the launch.
+FindingList::Key cause_key(emulator::Site site) {
+    return FindingList::key_of(Fault::out_of_bounds, source_place(site), {"too small", 0});
+}
+
+/// What is wrong with a number of bytes, where the source shows it; empty: nothing.
+std::string size_advice(const SizeText& size, std::size_t given, std::size_t item,
+                        const std::string& call) {
+    constexpr const char* kCure = "Multiply the number of items by the size of one.";
+    if (size.is_pointer && size.bytes < item) {
+        return fmt::format("\n{} is the size of a pointer, {} bytes, and an item has {}.\n{}",
+                           size.measure, size.bytes, item, kCure);
+    }
+    if (size.bytes != 0 && size.bytes < item) {
+        return fmt::format("\n{} is {} bytes, and an item has {}. {}", size.measure, size.bytes,
+                           item, kCure);
+    }
+    if (size.is_in_items) {
+        return fmt::format(
+            "\n{} takes a number of bytes: {} of them hold {} items of {} bytes.\n{}", call, given,
+            given / item, item, kCure);
+    }
+    return {};
+}
+
+}  // namespace
+
+const Watched* BoundsCauses::far_from(const Access& access) const {
+    return run_.device.find_if([&](const Watched& each) {
+        const std::size_t apart = each.pitch * access.bytes;
+        const std::size_t offset = access.address - each.begin;
+        return each.pitch != 0 && access.bytes > 1 && access.address >= each.begin &&
+               offset >= each.bytes && offset / apart < each.bytes / each.pitch &&
+               offset % apart < each.pitch;
+    });
+}
+
+/// That an access misses by a little, or by a pitch in items.
+const Watched* BoundsCauses::memory_of(const Access& access) const {
+    const Watched* const near = run_.watched_at(access.address);
+    return near != nullptr ? near : far_from(access);
+}
+
+/// Beyond the dynamic shared memory of a launch.
+bool BoundsCauses::is_dynamic(const Access& access, const Target& what) const {
+    if (!run_.is_shared(access.address) || static_cast<std::ptrdiff_t>(what.offset) < 0) {
+        return false;
+    }
+    const auto& regions = run_.block->block->regions;
+    return std::any_of(regions.begin(), regions.end(), [&](const emulator::SharedRegion& each) {
+        return each.variable == nullptr &&
+               access.address - run_.block->arena == each.offset + what.offset;
+    });
+}
+
+bool BoundsCauses::is_explained(const Access& access, const Target& what) {
+    if (!is_dynamic(access, what)) {
+        const Watched* const memory = memory_of(access);
+        return memory != nullptr && findings_.is_known(cause_key(memory->site));
+    }
+    const FindingList::Key key = cause_key(run_.launched.site);
+    Reached& reached = reached_[key];
+    const Reached before = reached;
+    reached.bytes = std::max(reached.bytes, what.offset + access.bytes);
+    reached.is_stored = reached.is_stored || access.is_store;
+    Finding* const known = findings_.find(key);
+    if (known == nullptr) return false;
+    ++known->times;
+    if (reached.bytes != before.bytes || reached.is_stored != before.is_stored) {
+        explain_launch({what.offset, access.bytes, what.bytes, access.bytes}, reached, *known);
+    }
+    return true;
+}
+
+const FindingList::Key* BoundsCauses::explain(const Access& access, const Target& what,
+                                              Finding& made) {
+    if (is_dynamic(access, what)) {
+        key_ = cause_key(run_.launched.site);
+        made.parties.push_back(call(
+            "kernel " + run_.launched.name,
+            fmt::format("is launched with {} of dynamic shared memory", bytes_text(what.bytes)),
+            run_.launched.site));
+        explain_launch({what.offset, access.bytes, what.bytes, access.bytes}, reached_[key_], made);
+        put_places(made);
+        return &key_;
+    }
+    const Watched* const memory = memory_of(access);
+    if (memory == nullptr || memory->bytes != what.bytes || memory->site.file == nullptr ||
+        static_cast<std::ptrdiff_t>(what.offset) < 0) {
+        return nullptr;
+    }
+    const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
+    const bool is_sure =
+        explain_pitch(*memory, beyond, made) || explain_allocation(*memory, beyond, made);
+    put_places(made);
+    key_ = cause_key(memory->site);
+    return is_sure ? &key_ : nullptr;
+}
+
+/// The bytes that one thread has of an array, as far as its neighbour has used it at the same
+/// place: those of a struct, of which an access is one member.
+std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory) const {
+    constexpr std::size_t kMaxBytes = 512;
+    const AccessSite& at = site(access.site);
+    // Of a range of bytes nobody knows the items.
+    if (at.kind == Kind::read_some || at.kind == Kind::write_some) {
+        const bool is_range = at.traits.alignment == 0 || at.traits.alignment == kAlignmentOfBytes;
+        if (is_range) return 1;
+    }
+    if (memory.cells == nullptr || run_.number == 0) return access.bytes;
+    const unsigned before = static_cast<unsigned>(run_.number) - 1;
+    const auto is_now = [&](const Stamp& stamp) {
+        return stamp.epoch == run_.epoch() && stamp.block == run_.block->clock.block;
+    };
+    const auto is_neighbour = [&](const Users& users) {
+        return is_now(users) && users.holds(before) && users.of(before).site == access.site;
+    };
+    const std::size_t offset = access.address - memory.begin;
+    for (std::size_t back = kWordBytes; back <= std::min(offset, kMaxBytes); back += kWordBytes) {
+        if (offset - back >= memory.bytes) continue;
+        const Cell& cell = (*memory.cells)[(offset - back) / kWordBytes];
+        const Stamp& write = cell.write;
+        if (cell.any_read(is_neighbour) || cell.any_atomic(is_neighbour) ||
+            (is_now(write) && write.thread == before && write.site == access.site)) {
+            // The last word of what the neighbour used.
+            return std::max<std::size_t>(back + access.bytes, kWordBytes) - kWordBytes;
+        }
+    }
+    return access.bytes;
+}
+
+/// Rows are as far apart as the pitch has items, and not bytes.
+bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const {
+    if (memory.pitch == 0 || beyond.bytes == 1) return false;
+    const std::size_t apart = memory.pitch * beyond.bytes;
+    const std::size_t height = beyond.array / memory.pitch;
+    if (beyond.offset / apart >= height || beyond.offset % apart >= memory.pitch) return false;
+    made.parties.push_back(
+        call(memory.call, fmt::format("gives a pitch of {} bytes", memory.pitch), memory.site));
+    made.cure = Cure::byte_pitch;
+    made.items = static_cast<std::int64_t>(beyond.bytes);
+    made.advice = fmt::format(
+        "\nThe pitch is in bytes, and was used as a number of items: rows are {} bytes apart "
+        "then.\nRow y begins at (T*)((char*)data + y * pitch), where T is the type of an item.",
+        apart);
+    return true;
+}
+
+/// False: it may as well be the index.
+bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond,
+                                      Finding& made) const {
+    if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
+    if (memory.pitch != 0) return false;
+    const std::vector<std::string> arguments =
+        call_arguments(file_of(memory.site), memory.site.line, memory.call);
+    SizeText size;
+    if (arguments.size() > 1) {
+        size = size_text(file_of(memory.site), memory.site.line, arguments[1],
+                         last_name(arguments[0]), beyond.item);
+    }
+    const std::string advice = size_advice(size, beyond.array, beyond.item, memory.call);
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
+                                  shape.block.x * shape.block.y * shape.block.z;
+    const std::size_t items = beyond.array / beyond.item;
+    if (advice.empty() && (threads < 2 * items || items == 0)) return false;
+    made.parties.push_back(
+        call(memory.call,
+             size.text.empty() || size.text == std::to_string(beyond.array)
+                 ? "gives " + bytes_text(beyond.array)
+                 : fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
+             memory.site));
+    if (advice.empty()) {
+        made.advice = fmt::format(
+            "\nTest the index before it is used; or, if the array is to hold more than {} items, "
+            "give\n{} more bytes.",
+            items, memory.call);
+        return false;
+    }
+    cure(made, Cure::allocate_bytes, source_place(memory.site), advice);
+    made.items = static_cast<std::int64_t>(beyond.item);
+    return true;
+}
+
+void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
+                                  Finding& made) const {
+    const emulator::Site launch = run_.launched.site;
+    const std::vector<std::string> arguments = call_arguments(file_of(launch), launch.line, "<<<");
+    SizeText size;
+    if (arguments.size() > 2) {
+        size = size_text(file_of(launch), launch.line, arguments[2], "", beyond.item);
+    }
+    const std::string reach = fmt::format("\nThe kernel's accesses reach to byte {} of these {}",
+                                          reached.bytes, beyond.array);
+    constexpr const char* kCure = "Multiply the number of items by the size of one.";
+    cure(made, Cure::launch_bytes, source_place(launch), "");
+    made.item = static_cast<std::int64_t>(beyond.array);
+    made.items = static_cast<std::int64_t>(reached.bytes);
+    if (beyond.array == 0) {
+        made.advice = fmt::format(
+            "\nThe launch gives no dynamic shared memory: its third number is how many bytes. "
+            "The\nkernel's accesses reach to byte {}.",
+            reached.bytes);
+    } else if (size.is_in_items && reached.bytes == beyond.array * beyond.item) {
+        made.advice =
+            reach +
+            fmt::format(": the launch's third number\nis in bytes, not in items. {}", kCure);
+    } else if (size.bytes != 0 && size.bytes < beyond.item &&
+               reached.bytes == beyond.array / size.bytes * beyond.item) {
+        made.advice = reach + fmt::format(": {} is {} bytes,\nand an item has {}. {}", size.measure,
+                                          size.bytes, beyond.item, kCure);
+    } else if (reached.is_stored) {
+        made.advice = reach +
+                      ": give the launch\nas many; or, if it is the index that is wrong, test it "
+                      "before it is used.";
+    } else {
+        cure(made, Cure::test_index, made.parties.front().at,
+             reach +
+                 ": test the index\nbefore it is used; or, if it is right, give the launch as "
+                 "many.");
+        made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,82 @@
+#include "rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "places.hpp"
+
+namespace lab {
+namespace {
+
+constexpr const char* kArguments =
+    "to, its pitch, from, its pitch, width, height; pitches and width are in bytes.";
+
+}  // namespace
+
+void CopyPitch::copied(const emulator::Copy& copy, const Watched* source, const Watched* target) {
+    const auto look = [&](const Watched* memory, std::size_t pitch, std::size_t other,
+                          bool is_target) {
+        // Every second row, and the like, is a choice.
+        if (memory == nullptr || memory->pitch == 0 || pitch % memory->pitch == 0) return;
+        found_.try_emplace(
+            FindingList::key_of(Fault::uninitialised, source_place(copy.site)),
+            Mismatch{copy.call, copy.site, is_target, pitch, other, memory->pitch, memory->begin});
+    };
+    if (copy.to_pitch != 0) look(target, copy.to_pitch, copy.from_pitch, true);
+    if (copy.from_pitch != 0 && copy.from != nullptr) {
+        look(source, copy.from_pitch, copy.to_pitch, false);
+    }
+}
+
+std::string CopyPitch::words(const Mismatch& each) const {
+    return fmt::format(
+        "{} takes the rows of its {} to be {} bytes apart, and in that memory\nthey are {} bytes "
+        "apart{}",
+        each.call, each.is_target ? "destination" : "source", each.given, each.right,
+        each.other == each.right ? ": the two pitches are in each other's place." : ".");
+}
+
+bool CopyPitch::explain(const Watched* memory, Finding& made) {
+    for (auto& [key, each] : found_) {
+        const SourcePlace place = source_place(each.site);
+        const bool is_party =
+            std::any_of(made.parties.begin(), made.parties.end(), [&](const Party& party) {
+                return party.at.path == place.path && party.at.line == place.line;
+            });
+        if (!is_party && (memory == nullptr || memory->begin != each.memory)) continue;
+        if (!is_party) {
+            made.parties.push_back(call(each.call, "copies rows", each.site));
+            put_places(made);
+        }
+        each.is_told = true;
+        made.evidence = words(each);
+        cure(made, Cure::copy_pitch, place, fmt::format("\nIts arguments are {}", kArguments));
+        made.item = static_cast<std::int64_t>(each.given);
+        made.items = static_cast<std::int64_t>(each.right);
+        return true;
+    }
+    return false;
+}
+
+void CopyPitch::add_notes() {
+    for (const auto& [key, each] : found_) {
+        if (each.is_told) continue;
+        Finding note;
+        note.fault = Fault::uninitialised;
+        note.code = "copy_pitch";
+        note.is_note = true;
+        note.title = "note: another pitch than that of the memory";
+        note.parties = {call(each.call, "copies rows", each.site)};
+        put_places(note);
+        note.evidence = words(each);
+        cure(note, Cure::copy_pitch, source_place(each.site),
+             fmt::format("\nIts arguments are {}", kArguments));
+        note.item = static_cast<std::int64_t>(each.given);
+        note.items = static_cast<std::int64_t>(each.right);
+        findings_.add(key, std::move(note));
+    }
+    found_.clear();
+}
+
+}  // namespace lab

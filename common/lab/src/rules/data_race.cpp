@@ -1,0 +1,118 @@
+#include "rules.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lab {
+
+void DataRace::report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
+                      const AwaitedCopy& awaited) {
+    // Some copies have landed, and others have not: it is the wait that is late.
+    if (run_.has_async_copies) {
+        const FindingList::Key use =
+            AwaitedCopy::key(access.site, source_place(place_of(other.site)));
+        if (findings_.is_known(use) || awaited.is_known(use)) return;
+    }
+    const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
+    const bool is_shared = run_.is_shared(access.address);
+    const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
+    // The thread has read the word at the same line, as in `x += 1`.
+    const auto is_own = [&](const Users& read) {
+        const unsigned thread = static_cast<unsigned>(run_.number);
+        return read.epoch == now && read.block == run_.block->clock.block && read.holds(thread) &&
+               !read.is_atomic && place_of(read.of(thread).site).line == place_of(access.site).line;
+    };
+    const Traits& other_traits = site(other.site).traits;
+    RacePair pair;
+    pair.before = {other.site, other_stores, other.is_atomic != 0,
+                   other_traits.is_volatile != 0 && !is_shared};
+    pair.after = {access.site, access.is_store, access.is_atomic, access.is_volatile,
+                  access.is_store && cell.any_read(is_own)};
+    pair.same_block = other.block == run_.block->clock.block;
+    pair.same_warp = pair.same_block && other.thread / 32 == run_.number / 32;
+    pair.is_block_one_warp = run_.block->block->indices.size() <= 32;
+    pair.is_word_atomic = cell.any_atomic([&](const Users& atomic) {
+        return atomic.epoch == now && !site(atomic.site).traits.is_volatile;
+    });
+    pair.warp = run_.number / 32;
+    pair.last_barrier = run_.block->barrier;
+    // Where one of the two is the atomic operation, a fence would not help.
+    const bool is_operation = (access.is_atomic && !access.is_volatile) ||
+                              (other.is_atomic && other_traits.is_volatile == 0);
+    pair.lack = is_operation ? Lack::no_fence
+                             : run_.order.lacks_fence(other, run_.block->clock, run_.number);
+    const bool both_store = access.is_store && other_stores;
+    const bool is_said_better = cures_.add(key, pair);
+    if (!both_store && !is_said_better && findings_.is_known(key)) return;
+    Race race{access,
+              other,
+              pair,
+              run_.worker->launch->kernel_name(),
+              target(run_, access.address, access.bytes).item,
+              fmt::format("{} of block {}", who(run_, run_.number), run_.block->index),
+              fmt::format("{} of block {}",
+                          pair.same_block ? who(run_, other.thread)
+                                          : fmt::format("thread {}", other.thread),
+                          other.block),
+              static_cast<std::int64_t>(run_.block->index),
+              run_.number};
+    if (Finding* const known = findings_.find(key); known != nullptr && is_said_better) {
+        const std::uint64_t times = known->times + 1;
+        *known = race_finding(race);
+        known->times = times;
+        return;
+    }
+    if (!both_store) {
+        findings_.add(key, race_finding(race));
+        return;
+    }
+    Pending waiting{
+        access.address, std::min<std::uint32_t>(access.bytes, 16), {}, std::move(race), key};
+    std::memcpy(waiting.before, reinterpret_cast<const void*>(access.address), waiting.bytes);
+    pending_.push_back(std::move(waiting));
+}
+
+/// It takes long: nobody makes it of two stores of the same value.
+Finding DataRace::race_finding(const Race& race) {
+    const auto of = [](const std::string& who, std::int64_t block, int thread,
+                       const RacingAccess& it) {
+        const bool is_free = site(it.site).traits.is_free != 0;
+        Party made{who, is_free ? "frees it" : it.stores ? "writes it" : "reads it"};
+        made.block = block;
+        made.thread = thread;
+        made.at = source_place(place_of(it.site));
+        made.call = source_place(call_of(it.site));
+        return made;
+    };
+    Finding made = finding(run_, Fault::race, "race",
+                           race.pair.same_block ? "race within a block" : "race between blocks",
+                           of(race.mine, race.block, race.thread, race.pair.after));
+    made.kernel = race.kernel;
+    made.title += ", on " + race.item;
+    made.parties.push_back(of(race.theirs, race.other.block, race.other.thread, race.pair.before));
+    put_places(made);
+    made.evidence = "Nothing orders the two";
+    return made;
+}
+
+void DataRace::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
+    cell.each_read([&](const Users& read) {
+        if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
+            !read.is_atomic) {
+            cures_.load_then_atomic(read.of(now.thread).site, site(access.site).traits.is_swap);
+        }
+    });
+}
+
+void DataRace::settle_all() {
+    std::vector<Pending> settled;
+    settled.swap(pending_);
+    for (Pending& each : settled) {
+        const void* const now = reinterpret_cast<const void*>(each.address);
+        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
+            findings_.add(each.key, race_finding(each.race));
+        }
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,69 @@
+#include "rules.hpp"
+
+#include <algorithm>
+
+#include "source_blocks.hpp"
+
+namespace lab {
+
+void EmulatorReports::add() {
+    for (const emulator::Report& said : emulator::take_reports()) {
+        if (said_.insert(said.text).second) add(said);
+    }
+}
+
+void EmulatorReports::add(const emulator::Report& said) {
+    // An access that was reported may then do what the emulator sees.
+    const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
+    const bool is_address = said.reason == emulator::Reason::illegal_address;
+    const std::vector<Finding>& all = findings_.all();
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+        return each.fault == Fault::out_of_bounds ||
+               (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
+    });
+    if ((is_bounds || is_address) && is_known) return;
+    Finding made;
+    made.fault = Fault::backend;
+    made.kernel = said.kernel;
+    made.file = file_name(said.file);
+    made.line = said.line;
+    if (explain_endless_loop(said, made)) {
+        made.advice += said.text;
+    } else {
+        made.code = emulator::code(said.reason);
+        made.title = said.text;
+    }
+    findings_.add(std::move(made));
+}
+
+bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {
+    if (said.places.empty()) return false;
+    // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
+    std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(run_.last_pc)};
+    places.insert(places.end(), said.places.begin(), said.places.end());
+    for (const std::uintptr_t place : places) {
+        const Place here = place != 0 ? user_place(place - 1) : Place{};
+        if (!here.is_known()) continue;
+        // A loop around an atomic or volatile access waits for another thread.
+        const Place asked = waited_.bytes != 0 ? place_of(waited_.site) : Place{};
+        const bool is_waiting =
+            asked.is_known() && waiting_ == run_.number && asked.file == here.file &&
+            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
+                                                   std::max(here.line, asked.line)));
+        Party thread{is_waiting ? fmt::format("thread {}", run_.number) : "it",
+                     is_waiting ? "waits for a change of what it reads" : "was still"};
+        thread.at = source_place(is_waiting ? asked : here);
+        made.code = is_waiting ? "endless_wait" : "endless_loop";
+        made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
+        made.parties = {std::move(thread)};
+        made.advice =
+            is_waiting
+                ? "\nWho is to change it has ended, waits itself, or has not begun: free a lock on "
+                  "every path, and do not\nlet lanes of one warp wait for each other.\n"
+                : "\nDoes the loop change what its condition asks for?\n";
+        return true;
+    }
+    return false;
+}
+
+}  // namespace lab

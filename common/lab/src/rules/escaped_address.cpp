@@ -1,0 +1,44 @@
+#include "rules.hpp"
+
+#include <cstring>
+
+namespace lab {
+
+void EscapedAddress::check_store(const Access& access) {
+    // A pointer of 4 bytes, as WebAssembly has, cannot be told from an int.
+    constexpr std::size_t kPointer = 8;
+    if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
+    if (run_.block == nullptr || run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes)
+        return;
+    if (access.address - run_.block->arena < kArenaBytes) return;  // shared itself
+    escaped_[access.address] = {run_.epoch(), run_.block->index, value};
+}
+
+void EscapedAddress::check_load(const Access& access) {
+    if (escaped_.empty()) return;
+    const auto found = escaped_.find(access.address);
+    if (found == escaped_.end()) return;
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
+    const Escaped& by = found->second;
+    if (value != by.value || (by.epoch == run_.epoch() && by.block == run_.block->index)) return;
+    report(access, by.block, by.epoch != run_.epoch());
+}
+
+void EscapedAddress::report(const Access& access, std::uint64_t block, bool is_other_launch) {
+    const FindingList::Key key = findings_.key_of(Fault::escaped, access.site);
+    if (findings_.is_known(key)) return;
+    Finding made = finding(run_, Fault::escaped, "escaped", "escaped shared memory",
+                           party(run_, access, "loads a pointer"));
+    made.parties.front().call = {};
+    made.evidence = fmt::format(
+        "It is the address of a shared variable of block {}{}. Shared memory is seen by its own "
+        "block only,\nand ends with it:",
+        block, is_other_launch ? " of an earlier kernel" : "");
+    made.advice = " pass the values through device memory.";
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab

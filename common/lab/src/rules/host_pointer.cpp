@@ -1,0 +1,144 @@
+#include "rules.hpp"
+
+#include <sys/mman.h>
+#include <algorithm>
+
+#include "source_blocks.hpp"
+
+namespace lab {
+
+namespace {
+
+/// Whether anything is mapped at the address.
+bool is_mapped(std::uintptr_t address) {
+    const std::uintptr_t page = address & ~std::uintptr_t{4095};
+    return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
+}
+
+}  // namespace
+
+void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports) {
+    if (bounds.report_far(access)) {
+        // A device ends the kernel here; on a CPU the memory may be the host's.
+        const Place place = place_of(access.site);
+        emulator::Report end{cudaErrorIllegalAddress,
+                             emulator::Reason::illegal_address,
+                             "out of bounds, far away",
+                             run_.worker->launch->kernel_name(),
+                             place.file,
+                             place.line};
+        reports.said(end.text);
+        emulator::ToolIsBusy::is_busy = false;
+        const_cast<emulator::Worker*>(run_.worker)->fail(std::move(end));
+    }
+    const bool is_shared = run_.worker->is_shared_memory(access.address);
+    const FindingList::Key key =
+        findings_.key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
+    if (findings_.is_known(key)) return;
+    const char* code = "host_pointer";
+    std::string kind = "host pointer", what = "memory of the host", evidence;
+    Cure how = Cure::none;
+    std::string advice =
+        "\nA GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and "
+        "give the\nkernel that pointer.";
+    const Place here = place_of(access.site);
+    const Watched* const far = run_.device.nearest(access.address, access.bytes);
+    const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
+    const bool is_host = is_mapped(access.address);
+    // An index of an array that is known has led there: that says more.
+    if (bounds.has_index_in(here.line) && !is_host) return;
+    // Of a place that has used an array, the index is wrong and not the pointer.
+    const Watched* const used =
+        run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
+    if (emulator::was_freed(access.address)) {
+        kind = "freed memory";
+        code = "freed_memory";
+        what = fmt::format("freed memory, {},", emulator::describe_address(access.address));
+        advice = "\nFree memory when the last kernel that uses it has ended.";
+    } else if (is_shared) {
+        kind = "escaped shared memory";
+        code = "escaped";
+        what = "shared memory of another block";
+        advice =
+            "\nShared memory is seen by its own block only: pass the values through device memory.";
+    } else if (run_.worker->is_stack(access.address)) {
+        kind = "pointer to a local variable";
+        code = "local_variable";
+        what = "a local variable of another thread";
+        advice =
+            "\nA local variable is its thread's own, and ends with its function: use shared or "
+            "device memory.";
+    } else if (wrapped != nullptr) {
+        kind = "index below 0";
+        code = "wild_pointer";
+        how = Cure::test_lower;
+        const std::int64_t item =
+            static_cast<std::int64_t>((access.address - wrapped->begin) / access.bytes);
+        const std::string expression = subtracting_index(source_line(here.file, here.line));
+        what = fmt::format("item {} of {},", item, wrapped->description);
+        evidence = fmt::format(
+            "The index{} is {} there: an unsigned index that has gone below 0 wraps round to {}.",
+            expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
+        advice =
+            " Use the item\nonly where the index is not below 0: test it before the "
+            "subtraction.";
+    } else if (far != nullptr && (used != nullptr || !is_host)) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        how = Cure::wide_index;
+        const bool is_before = access.address < far->begin;
+        const std::uintptr_t distance =
+            is_before ? far->begin - access.address : access.address - far->begin;
+        what =
+            fmt::format("an address {:.1f} GiB {} the device's arrays,",
+                        static_cast<double>(distance) / (1u << 30), is_before ? "before" : "past");
+        evidence =
+            "Such a distance comes from an index that has overflowed: a product of two ints is an "
+            "int.";
+        advice = " Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
+    } else if (used != nullptr) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        how = Cure::test_index;
+        what = fmt::format("item {} of {},",
+                           (static_cast<std::ptrdiff_t>(access.address) -
+                            static_cast<std::ptrdiff_t>(used->begin)) /
+                               static_cast<std::ptrdiff_t>(access.bytes),
+                           used->description);
+        evidence =
+            "No array is there. The same line has used that one: its index is what is wrong.";
+        advice =
+            "\nTest the index before it is used. A product of two ints may overflow: compute it in "
+            "std::size_t.";
+    } else if (!is_host) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        what = fmt::format("address 0x{:x}, where no memory is,", access.address);
+        advice =
+            "\nThe pointer was never set, or was computed from a wrong value: look where it comes "
+            "from.";
+    }
+    Finding made = finding(run_, Fault::host_pointer, code, kind,
+                           party(run_, access, fmt::format("{} {}", does(access.is_store), what)));
+    made.evidence = std::move(evidence);
+    if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
+    cure(made, how, made.parties.front().at, std::move(advice));
+    findings_.add(key, std::move(made));
+}
+
+/// Whether this place has used the array in this launch: then it is not for its pointer that it
+/// misses it now. Only the first items are looked at.
+bool HostPointer::has_used(const Watched& array, SiteId site) const {
+    constexpr std::size_t kMaxWords = 65536;
+    if (array.cells == nullptr) return false;
+    const auto is_by = [&](const Stamp& stamp) {
+        return stamp.epoch == run_.epoch() && stamp.site == site;
+    };
+    for (std::size_t word = 0; word < std::min(array.bytes / kWordBytes, kMaxWords); ++word) {
+        const Cell& cell = (*array.cells)[word];
+        if (is_by(cell.write) || cell.any_read(is_by) || cell.any_atomic(is_by)) return true;
+    }
+    return false;
+}
+
+}  // namespace lab

@@ -1,0 +1,338 @@
+#include "never_written.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "places.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxShapes = 4096;   // of kernels that were launched last
+constexpr std::size_t kMaxWriters = 4;     // lines that are named
+constexpr std::size_t kMaxBrought = 4096;  // ranges of the host's memory
+
+const unsigned char* bytes_at(std::uintptr_t address) {
+    return reinterpret_cast<const unsigned char*>(address);
+}
+
+bool is_poison(std::uintptr_t address, std::size_t bytes) {
+    return std::all_of(bytes_at(address), bytes_at(address) + bytes,
+                       [](unsigned char byte) { return byte == emulator::kPoison; });
+}
+
+/// Whether the byte was never written: it still holds what fresh memory holds, and no store is
+/// known. Libraries store unseen, kernels may store the same value.
+bool is_missing_at(const Watched& memory, std::uintptr_t address) {
+    const std::size_t offset = address - memory.begin;
+    const Cell& cell = (*memory.cells)[offset / kWordBytes];
+    return *bytes_at(address) == emulator::kPoison &&
+           (cell.written >> offset % kWordBytes & 1u) == 0;
+}
+
+bool has_poison(const Watched& memory) {
+    return memory.kind == emulator::MemoryKind::device ||
+           memory.kind == emulator::MemoryKind::managed ||
+           memory.kind == emulator::MemoryKind::pinned;
+}
+
+std::string extents(unsigned x, unsigned y, unsigned z) {
+    return z > 1   ? fmt::format("{} x {} x {}", x, y, z)
+           : y > 1 ? fmt::format("{} x {}", x, y)
+                   : fmt::format("{}", x);
+}
+
+/// Whether what is missing are whole items at one or two places. Many small gaps are what a struct
+/// leaves between its members.
+bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes) {
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < is_missing.size();) {
+        const std::size_t begin = i;
+        while (i < is_missing.size() && is_missing[i]) ++i;
+        if (i == begin) {
+            ++i;
+            continue;
+        }
+        if (begin % item_bytes != 0 || i % item_bytes != 0) return false;
+        ++runs;
+    }
+    return runs == 1 || runs == 2;
+}
+
+std::string items_text(std::size_t first, std::size_t last) {
+    return first == last ? fmt::format("item {}", first)
+                         : fmt::format("items {} to {}", first, last);
+}
+
+}  // namespace
+
+void NeverWritten::launched(std::uint32_t epoch, const emulator::LaunchShape& shape) {
+    shapes_[streams_.index_of_epoch(epoch)] = shape;
+    if (shapes_.size() > kMaxShapes) shapes_.erase(shapes_.begin());
+}
+
+bool NeverWritten::are_in_one_line(const Range& range) {
+    return std::all_of(range.writers.begin(), range.writers.end(), [&](const Writer& each) {
+        return place_of(each.site).line == place_of(range.writers.front().site).line;
+    });
+}
+
+/// What one line stores, such as all members of a struct; `otherwise` where that does not fit.
+std::size_t NeverWritten::item_bytes(const Range& range, std::size_t otherwise) {
+    std::size_t bytes = 0;
+    for (const Writer& each : range.writers) {
+        if (place_of(each.site).line == place_of(range.writers.front().site).line) {
+            bytes += site(each.site).bytes;
+        }
+    }
+    const bool fits = bytes != 0 && range.bytes % bytes == 0 && range.missing % bytes == 0;
+    return fits ? bytes : otherwise;
+}
+
+NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t begin,
+                                           std::size_t bytes, std::vector<bool>* is_missing) const {
+    Range made;
+    made.description = memory.description;
+    made.bytes = bytes;
+    is_missing->assign(bytes, false);
+    bool is_any_written = false;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        if (is_missing_at(memory, begin + i)) {
+            (*is_missing)[i] = true;
+            ++made.missing;
+            continue;
+        }
+        if (!is_any_written) made.first_written = i;
+        is_any_written = true;
+        made.last_written = i;
+        const Cell& cell = (*memory.cells)[(begin + i - memory.begin) / kWordBytes];
+        Stamp stamp = cell.write;
+        if (stamp.epoch == 0) {
+            cell.each_atomic([&](const Stamp& each) {
+                if (each.epoch != 0) stamp = each;
+            });
+        }
+        if (stamp.site == kNoSite || stamp.epoch == 0) continue;
+        const auto is_same = [&](const Writer& each) { return each.site == stamp.site; };
+        if (made.writers.size() < kMaxWriters &&
+            std::none_of(made.writers.begin(), made.writers.end(), is_same)) {
+            made.writers.push_back({stamp.site, stamp.epoch});
+        }
+    }
+    return made;
+}
+
+void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
+                          const Watched* target) {
+    const emulator::ToolIsBusy busy;
+    const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
+    if (!brought_.empty()) forget(to, copy.bytes);
+    if (source == nullptr || source->cells == nullptr || !has_poison(*source)) return;
+    // Nearly always there is none, which is quickly seen.
+    bool is_any = false;
+    for (std::size_t i = 0; i < copy.bytes && !is_any; ++i) {
+        is_any = *bytes_at(from + i) == emulator::kPoison && is_missing_at(*source, from + i);
+    }
+    if (!is_any) return;
+    std::vector<bool> is_missing;
+    Range range = range_of(*source, from, copy.bytes, &is_missing);
+    if (target != nullptr && target->kind == emulator::MemoryKind::device) {
+        if (target->cells == nullptr) return;
+        for (std::size_t i = 0; i < copy.bytes; ++i) {
+            const std::size_t offset = to + i - target->begin;
+            if (is_missing[i]) {
+                (*target->cells)[offset / kWordBytes].written &=
+                    static_cast<std::uint8_t>(~(1u << offset % kWordBytes));
+            }
+        }
+        return;
+    }
+    if (brought_.size() >= kMaxBrought) return;
+    range.call = copy.call;
+    range.copy = copy.site;
+    brought_[to] = {std::move(range), std::move(is_missing)};
+    find_limits();
+}
+
+void NeverWritten::find_limits() {
+    low_ = brought_.empty() ? 0 : brought_.begin()->first;
+    high_ = 0;
+    for (const auto& [begin, each] : brought_) {
+        high_ = std::max(high_, begin + each.is_missing.size());
+    }
+}
+
+/// The host's memory gets something else.
+void NeverWritten::forget(std::uintptr_t begin, std::size_t bytes) {
+    auto at = brought_.upper_bound(begin);
+    if (at != brought_.begin()) --at;
+    bool is_any_gone = false;
+    while (at != brought_.end() && at->first < begin + bytes) {
+        std::vector<bool>& is_missing = at->second.is_missing;
+        const std::size_t first = begin > at->first ? begin - at->first : 0;
+        const std::size_t last = std::min(is_missing.size(), begin + bytes - at->first);
+        for (std::size_t i = first; i < last; ++i) is_missing[i] = false;
+        const bool is_gone = first == 0 && last == is_missing.size();
+        is_any_gone = is_any_gone || is_gone;
+        at = is_gone ? brought_.erase(at) : std::next(at);
+    }
+    if (is_any_gone) find_limits();
+}
+
+bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind,
+                               Finding* made) {
+    auto at = brought_.upper_bound(address);
+    if (at == brought_.begin()) return false;
+    --at;
+    auto& [begin, brought] = *at;
+    if (address - begin >= brought.is_missing.size()) return false;
+    if (kind != Kind::read && kind != Kind::read_some) {
+        forget(address, bytes);
+        return false;
+    }
+    const std::size_t offset = address - begin;
+    const std::size_t end = std::min<std::size_t>(offset + bytes, brought.is_missing.size());
+    const auto first = brought.is_missing.begin();
+    const auto missing =
+        static_cast<std::size_t>(std::count(first + static_cast<std::ptrdiff_t>(offset),
+                                            first + static_cast<std::ptrdiff_t>(end), true));
+    // A struct may hold bytes that no member uses, and a range of bytes is copied as it is.
+    if (missing == 0) brought.is_used = true;
+    if (missing != bytes || !is_poison(address, bytes)) return false;
+    // Of a copy of a range nobody knows whether it is looked at.
+    if (kind == Kind::read_some && bytes > sizeof(std::uint64_t) * 2 &&
+        site(id).traits.alignment == 0) {
+        return false;
+    }
+    const std::size_t item = item_bytes(brought.range, bytes);
+    Party host{"the host", fmt::format("reads item {},", offset / item)};
+    host.at = source_place(place_of(id));
+    *made = finding(brought.range, item, &host);
+    made->item = static_cast<std::int64_t>(offset / item);
+    brought_.erase(at);
+    find_limits();
+    return true;
+}
+
+bool NeverWritten::mapped_access(SiteId id, const Watched& memory, std::uintptr_t address,
+                                 std::uint32_t bytes, Finding* made) {
+    if (memory.cells == nullptr || !has_poison(memory)) return false;
+    for (std::uint32_t i = 0; i < bytes; ++i) {
+        if (!is_missing_at(memory, address + i)) return false;
+    }
+    const std::size_t now = streams_.epoch_count();
+    const auto known = looked_at_.find(memory.number);
+    if (known != looked_at_.end() && known->second == now) return false;
+    std::vector<bool> is_missing;
+    Range range = range_of(memory, memory.begin, memory.bytes, &is_missing);
+    looked_at_[memory.number] = now;
+    // What no kernel has used may have been filled by a library, unseen.
+    if (range.writers.empty()) return false;
+    const std::size_t item = item_bytes(range, bytes);
+    Party host{"the host", fmt::format("reads item {},", (address - memory.begin) / item)};
+    host.at = source_place(place_of(id));
+    *made = finding(range, item, &host);
+    made->item = static_cast<std::int64_t>((address - memory.begin) / item);
+    return true;
+}
+
+std::vector<Finding> NeverWritten::take_notes() {
+    const emulator::ToolIsBusy busy;
+    std::vector<Finding> made;
+    for (const auto& [begin, each] : brought_) {
+        const std::size_t item = item_bytes(each.range, 1);
+        if (each.is_used || !is_like_a_part(each.is_missing, item)) continue;
+        made.push_back(finding(each.range, item, nullptr));
+        made.back().is_note = true;
+        made.back().advice += "\nIf they are not needed, copy only the others.";
+    }
+    brought_.clear();
+    find_limits();
+    return made;
+}
+
+Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const Party* host) const {
+    Finding made;
+    made.fault = Fault::uninitialised;
+    made.code = "never_written";
+    const std::size_t all = range.bytes / item_bytes, missing = range.missing / item_bytes;
+    const char* const things = item_bytes == 1 ? "bytes" : "items";
+    made.items = static_cast<std::int64_t>(all);
+    made.title = "never written: " +
+                 (all == 1 ? range.description
+                           : fmt::format("{} {} in {}",
+                                         missing == all ? fmt::format("all {}", all)
+                                                        : fmt::format("{} of the {}", missing, all),
+                                         things, range.description));
+    if (range.copy.file != nullptr) {
+        Party copy{range.call, "copies them to the host", true};
+        copy.at = source_place(range.copy);
+        made.parties.push_back(std::move(copy));
+    }
+    if (host != nullptr && host->at.is_known()) made.parties.push_back(*host);
+    const std::size_t first = range.first_written / item_bytes;
+    const std::size_t last = range.last_written / item_bytes;
+    const bool is_one_run = last - first + 1 == all - missing;
+    const bool is_alone = are_in_one_line(range);
+    for (const Writer& each : range.writers) {
+        if (is_alone && &each != range.writers.data()) break;
+        Party writer{streams_.operation_of_epoch(each.epoch).what,
+                     is_alone && is_one_run ? "wrote " + items_text(first, last)
+                     : is_alone ? fmt::format("wrote {} items between item {} and item {},",
+                                              all - missing, first, last)
+                                : "wrote some of the others"};
+        writer.at = source_place(place_of(each.site));
+        made.parties.push_back(std::move(writer));
+    }
+    explain(range, item_bytes, made);
+    return made;
+}
+
+/// Why they may be missing: too few threads, or x and y in the wrong order.
+void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& made) const {
+    if (range.writers.empty()) {
+        if (range.missing == range.bytes) {
+            made.evidence = "No kernel and no copy has written to that memory.";
+            made.advice =
+                " Was a kernel launched with this pointer, and\ndid one of its threads reach the "
+                "store?";
+        } else {
+            made.evidence = "No kernel has written to that memory, only a copy or cudaMemset.";
+            made.advice = " Did it bring all of them,\nfrom memory that was written?";
+        }
+        return;
+    }
+    const std::size_t all = range.bytes / item_bytes;
+    const auto found = shapes_.find(streams_.index_of_epoch(range.writers.front().epoch));
+    if (found == shapes_.end()) return;
+    const emulator::LaunchShape& shape = found->second;
+    const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
+                                  shape.block.x * shape.block.y * shape.block.z;
+    const emulator::Site launch = streams_.operation_of_epoch(range.writers.front().epoch).site;
+    const bool is_flat = shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
+    made.cure_place = source_place(launch);
+    made.evidence =
+        fmt::format("The launch at {} has {} block{} of {} threads: {} threads for {} items.",
+                    at_line(made.cure_place), extents(shape.grid.x, shape.grid.y, shape.grid.z),
+                    shape.grid.x * shape.grid.y * shape.grid.z == 1 ? "" : "s",
+                    extents(shape.block.x, shape.block.y, shape.block.z), threads, all);
+    if (threads < all && is_flat && are_in_one_line(range)) {
+        made.advice = fmt::format(
+            "\nIf each thread writes one, round the number of blocks up: (items + {}) / {}.",
+            shape.block.x - 1, shape.block.x);
+    } else if (!is_flat) {
+        made.advice =
+            "\nx is the number of columns, y that of rows: are they in this order in the launch, "
+            "and "
+            "is each rounded up?";
+    } else {
+        made.advice =
+            "\nThere are enough of them: which thread should write these, and what keeps it from "
+            "it?";
+    }
+}
+
+}  // namespace lab

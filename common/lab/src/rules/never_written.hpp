@@ -1,0 +1,87 @@
+// Items that were never written, and that the host uses nevertheless: a grid that is too small, x
+// and y of a grid in the wrong order, a ticket that was not reset. No kernel reads them, so that
+// nothing else here notices.
+//
+// A copy of such items to the host is no fault by itself: a buffer may be longer than what is in
+// it. A fault is the host's load of one. If nothing of the copy is ever loaded in files that the
+// lab sees, a note is all that can be said.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "access_sites.hpp"
+#include "emulator/for_observers.hpp"
+#include "lab/lab.hpp"
+#include "order/shadow.hpp"
+#include "order/stream_order.hpp"
+
+namespace lab {
+
+class NeverWritten {
+  public:
+    explicit NeverWritten(const StreamOrder& streams) : streams_(streams) {}
+
+    /// A kernel that begins in this epoch.
+    void launched(std::uint32_t epoch, const emulator::LaunchShape& shape);
+
+    /// A copy that was made; `source`, `target`: the memory of the device (or mapped memory) that
+    /// it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
+
+    /// Whether the host's access here may be of interest.
+    bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }
+
+    /// The host's access to what was copied; true: `made` says what is wrong with it.
+    bool host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind,
+                     Finding* made);
+
+    /// The same of memory that both sides use.
+    bool mapped_access(SiteId site, const Watched& memory, std::uintptr_t address,
+                       std::uint32_t bytes, Finding* made);
+
+    /// Notes on copies of which the host has loaded nothing.
+    std::vector<Finding> take_notes();
+
+  private:
+    /// A line that has written some of the items.
+    struct Writer {
+        SiteId site;
+        std::uint32_t epoch;
+    };
+    /// What is known of a range of memory, and who wrote it.
+    struct Range {
+        std::string description, call;  ///< of the allocation; of the copy
+        emulator::Site copy;
+        std::size_t bytes = 0, missing = 0;
+        std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
+        std::vector<Writer> writers;
+    };
+    /// Memory of the host that holds some.
+    struct Brought {
+        Range range;
+        std::vector<bool> is_missing;  ///< of each byte
+        bool is_used = false;          ///< the host has loaded others
+    };
+
+    Range range_of(const Watched& memory, std::uintptr_t begin, std::size_t bytes,
+                   std::vector<bool>* is_missing) const;
+    static bool are_in_one_line(const Range& range);
+    static std::size_t item_bytes(const Range& range, std::size_t otherwise);
+    void forget(std::uintptr_t begin, std::size_t bytes);
+    void find_limits();
+    Finding finding(const Range& range, std::size_t item_bytes, const Party* host) const;
+    void explain(const Range& range, std::size_t item_bytes, Finding& made) const;
+
+    const StreamOrder& streams_;
+    std::map<std::uint32_t, emulator::LaunchShape> shapes_;  ///< of kernels, by their operation
+    std::map<std::uintptr_t, Brought> brought_;              ///< by its begin
+    std::uintptr_t low_ = 0, high_ = 0;                      ///< all of them lie between
+    /// Mapped memory that was looked at, by its number: how many epochs there were then.
+    std::map<std::size_t, std::size_t> looked_at_;
+};
+
+}  // namespace lab

@@ -1,0 +1,125 @@
+#include "rules.hpp"
+
+#include <cstdlib>
+
+#include "source_blocks.hpp"
+
+namespace lab {
+
+void OutOfBounds::index(emulator::Site site, const char* array, std::int64_t value) {
+    constexpr std::size_t kMax = 16;
+    if (indexes_.size() < kMax) {
+        indexes_.push_back({site, array, value, run_.number, who(run_, run_.number)});
+    }
+}
+
+namespace {
+
+/// 'float [8][9]': the type of an array as compilers write it. clang adds what a name of a type
+/// stands for, and leaves out the blank: 'Tile' (aka 'float[8][9]').
+std::string array_type(std::string type) {
+    const std::size_t known_as = type.find("(aka '");
+    if (known_as != std::string::npos) {
+        type = type.substr(known_as + 5, type.size() - known_as - 6);
+    }
+    if (type.size() > 2 && type.front() == '\'') type = type.substr(1, type.size() - 2);
+    const std::size_t bracket = type.find('[');
+    if (bracket != std::string::npos && bracket != 0 && type[bracket - 1] != ' ') {
+        type.insert(bracket, 1, ' ');
+    }
+    return type;
+}
+
+}  // namespace
+
+void OutOfBounds::report_indexes() {
+    std::vector<Index> left;
+    left.swap(indexes_);
+    for (const Index& each : left) {
+        const FindingList::Key key =
+            FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
+        if (run_.block == nullptr || findings_.is_known(key)) continue;
+        // It is the first number that the index is for.
+        const std::string type = array_type(each.array);
+        const std::size_t bracket = type.find('[');
+        const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
+        Party mine{fmt::format("{} of block {}", each.who, run_.block->index),
+                   fmt::format("uses item {} of {}", each.value, type)};
+        mine.block = static_cast<std::int64_t>(run_.block->index);
+        mine.thread = each.thread;
+        mine.at = source_place(each.site);
+        Finding made;
+        made.fault = Fault::out_of_bounds;
+        made.kernel = run_.launched.name;
+        made.title = "out of bounds in " + made.kernel;
+        made.parties = {std::move(mine)};
+        // -1, -2, ... as numbers of 32 bits without a sign.
+        constexpr std::int64_t kWrapped = std::int64_t{1} << 32;
+        const bool is_below_zero = each.value < kWrapped && each.value > kWrapped - 65536;
+        made.evidence = fmt::format(
+            "Its items are 0 to {}. {}", items - 1,
+            is_below_zero ? fmt::format("{} is what {} becomes as an unsigned number: the index "
+                                        "went below 0.",
+                                        each.value, each.value - kWrapped)
+                          : "What lies there belongs to another row of the array, or to another "
+                            "variable.");
+        made.item = each.value;
+        made.items = items;
+        cure(made, Cure::test_index, made.parties.front().at,
+             "\nTest the index before it is used.");
+        findings_.add(key, std::move(made));
+    }
+}
+
+bool OutOfBounds::report_far(const Access& access) {
+    const Watched* const memory = causes_.far_from(access);
+    if (memory == nullptr) return false;
+    report(access, {memory->call, memory->description, memory->description,
+                    access.address - memory->begin, memory->bytes});
+    return true;
+}
+
+void OutOfBounds::report(const Access& access, const Target& what) {
+    const Place here = place_of(access.site);
+    indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
+                                  [&](const Index& each) { return each.site.line == here.line; }),
+                   indexes_.end());
+    if (causes_.is_explained(access, what)) return;
+    const FindingList::Key key = findings_.key_of(Fault::out_of_bounds, access.site);
+    if (findings_.is_known(key)) return;
+    Finding made = finding(
+        run_, Fault::out_of_bounds, "out_of_bounds", "out of bounds",
+        party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
+    const std::ptrdiff_t within = static_cast<std::ptrdiff_t>(what.offset);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(what.bytes);
+    const std::ptrdiff_t item = static_cast<std::ptrdiff_t>(access.bytes);
+    const std::string where =
+        within < 0
+            ? fmt::format("{} before the start of", bytes_text(static_cast<std::size_t>(-within)))
+        : within == size ? std::string("Just past the end of")
+        : within > size
+            ? fmt::format("{} past the end of", bytes_text(static_cast<std::size_t>(within - size)))
+            : std::string("Across the end of");
+    made.evidence = fmt::format("{} {}.", where, what.declaration);
+    const bool is_item = size != 0 && size % item == 0 && within % item == 0;
+    if (is_item) {
+        made.item = within / item;
+        made.items = size / item;
+        made.evidence +=
+            fmt::format("\nThat is index {}; the array has ", made.item) +
+            (made.items == 1 ? "1 item, 0"
+                             : fmt::format("{} items, 0 to {}", made.items, made.items - 1));
+    }
+    cure(made, within < 0 ? Cure::test_lower : Cure::test_index, made.parties.front().at, "");
+    const std::string expression =
+        within < 0 ? subtracting_index(source_line(here.file, here.line)) : "";
+    made.evidence += is_item && !expression.empty()
+                         ? fmt::format(". The index of {} is below 0.", expression)
+                     : is_item ? "."
+                               : "";
+    made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
+    const FindingList::Key* const cause = causes_.explain(access, what, made);
+    findings_.add(cause != nullptr ? *cause : key, std::move(made));
+}
+
+}  // namespace lab

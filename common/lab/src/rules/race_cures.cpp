@@ -1,0 +1,444 @@
+#include "race_cures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "places.hpp"
+#include "source_blocks.hpp"
+#include "source_calls.hpp"
+
+namespace lab {
+
+// ---- Which warps come to a line ----------------------------------------------------------------
+
+void WarpPaths::pass(const void* pc, int warp) {
+    int& known = warp_at_.try_emplace(pc, warp).first->second;
+    if (known != warp) known = kSeveral;
+    latest_[slot(pc)] = {pc, known};
+}
+
+void WarpPaths::clear() {
+    warp_at_.clear();
+    std::fill(latest_.begin(), latest_.end(), Known{});
+}
+
+bool WarpPaths::is_passed_by_one(SiteId before, SiteId after) const {
+    const Place one = kernel_place_of(before), other = kernel_place_of(after);
+    const auto [low, high] = std::minmax(one.line, other.line);
+    bool is_known = false;
+    for (const auto& [pc, warp] : warp_at_) {
+        const Place at = user_place(reinterpret_cast<std::uintptr_t>(pc) - 1);
+        const bool is_between = one.file == other.file
+                                    ? at.file == one.file && low <= at.line && at.line <= high
+                                    : (at.file == one.file && at.line == one.line) ||
+                                          (at.file == other.file && at.line == other.line);
+        if (is_between && warp == kSeveral) return false;
+        is_known = is_known || is_between;
+    }
+    return is_known;
+}
+
+// ---- Where a barrier is missing ----------------------------------------------------------------
+
+namespace {
+
+bool share_loop(const Place& one, const Place& other) {
+    return one.file == other.file &&
+           is_in_loop(one.file, std::min(one.line, other.line), std::max(one.line, other.line));
+}
+
+void put(Finding& finding, const std::string& file, int line, Spot spot) {
+    finding.cure_place = {file, line};
+    finding.spot = spot;
+}
+
+/// Before the end of the loop around both lines.
+void put_in_loop(Finding& finding, const Place& one, const Place& other) {
+    const auto [low, high] = std::minmax(one.line, other.line);
+    const int end = end_of_loop(one.file, low, high);
+    put(finding, one.file, end, end == high ? Spot::after : Spot::before);
+}
+
+/// Says where, and gives the place.
+std::string missing_barrier(Finding& finding, const RacePair& pair) {
+    const SiteId before_id = pair.before.site, after_id = pair.after.site;
+    Place before = place_of(before_id), after = place_of(after_id);
+    const Place call = call_of(after_id);
+    const bool in_one_helper = call.is_known() && call_of(before_id).is_known() &&
+                               before.file == after.file && before.function == after.function;
+    if (in_one_helper && !share_loop(before, after) && share_loop(call, call)) {
+        put(finding, call.file, call.line, Spot::after);
+        return fmt::format(
+            ": a barrier is missing after line {}, which calls\nthis in every round, or between "
+            "what it reads and what it writes; or two\nthreads have the same items.",
+            call.line);
+    }
+    if (!in_one_helper) before = kernel_place_of(before_id), after = kernel_place_of(after_id);
+    const auto [low, high] = std::minmax(before.line, after.line);
+    const emulator::Site last = pair.last_barrier;
+    if (before.file == after.file && before.function == after.function && last.file != nullptr &&
+        file_name(last.file) == file_name(after.file) && low <= last.line && last.line < high) {
+        if (share_loop(before, after)) {
+            put_in_loop(finding, before, after);
+            return fmt::format(
+                ": a barrier is missing between line {} and line {}\nof the loop's next round.",
+                high, low);
+        }
+        if (call.is_known()) {
+            put(finding, after.file, low, Spot::before);
+            return fmt::format(
+                ": a barrier is missing between line {} and line {}\nof the next call.", high, low);
+        }
+    }
+    if (before.file != after.file) {
+        put(finding, after.file, after.line, Spot::before);
+        return fmt::format(": a barrier is missing\nbetween {} and {}.",
+                           at_line(source_place(before)), at_line(source_place(after)));
+    }
+    const bool in_loop = before.function != after.function || share_loop(before, after);
+    if (before.line < after.line || (before.line > after.line && !in_loop)) {
+        put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
+        return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
+    }
+    if (before.line > after.line) {
+        put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
+        return fmt::format(
+            ": a barrier is missing between lines {} and {}, or,\nin a loop, after line {}.",
+            after.line, before.line, before.line);
+    }
+    put(finding, after.file, after.line, Spot::within);
+    if (share_loop(before, after)) {
+        put_in_loop(finding, before, after);
+        return ": a barrier is missing between what the line reads\nand what it writes, or between "
+               "two rounds of its loop.";
+    }
+    return ": a barrier is missing between what the line reads\nand what it writes.";
+}
+
+/// The array's name, of "race within a block in k, on s[3]".
+std::string array_of(const Finding& finding) {
+    constexpr char kOn[] = ", on ";
+    const std::size_t at = finding.title.rfind(kOn);
+    if (at == std::string::npos) return {};
+    const std::string item = finding.title.substr(at + sizeof kOn - 1);
+    return item.substr(0, item.find('['));
+}
+
+/// Rounds in which each block changes what others read: of a sort, of a stencil in place.
+bool are_rounds(const RacePair& pair, int* barrier) {
+    const Place here = kernel_place_of(pair.after.site), there = kernel_place_of(pair.before.site);
+    if (!share_loop(here, there)) return false;
+    for (const SiteId id : {pair.before.site, pair.after.site}) {
+        const Place inner = place_of(id);
+        if (is_operation(source_line(inner.file, inner.line))) return false;
+    }
+    const auto [low, high] = std::minmax(here.line, there.line);
+    *barrier = barrier_in_loop(here.file, low, high);
+    return *barrier != 0;
+}
+
+/// Whether what is put at the place is in a branch of its function.
+bool is_place_in_branch(const Finding& finding) {
+    const SourcePlace& place = finding.cure_place;
+    if (finding.spot == Spot::within) return is_in_branch(place.path, place.line);
+    return is_branch_open_behind(place.path, place.line - (finding.spot == Spot::before ? 1 : 0));
+}
+
+/// The same, or whether the kernel's call that leads there is.
+bool is_cure_in_branch(const Finding& finding, const RacePair& pair) {
+    const Place call = call_of(pair.after.site);
+    return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
+}
+
+}  // namespace
+
+// ---- What helps --------------------------------------------------------------------------------
+
+bool RaceCures::add(const Key& key, const RacePair& pair) {
+    const auto [at, fresh] = seen_.try_emplace(key);
+    Seen& seen = at->second;
+    const bool is_worse = !fresh && seen.pair.same_block && !pair.same_block;
+    if (fresh || is_worse) seen.pair = pair;
+    seen.both_write = seen.both_write || (pair.before.stores && pair.after.stores);
+    seen.pair.before.is_update = seen.pair.before.is_update || pair.before.is_update;
+    seen.pair.after.is_update = seen.pair.after.is_update || pair.after.is_update;
+    seen.pair.is_word_atomic = seen.pair.is_word_atomic || pair.is_word_atomic;
+    seen.across_warps = seen.across_warps || (pair.same_block && !pair.same_warp);
+    if (pair.same_warp) {
+        seen.warp = seen.within_warp && seen.warp != pair.warp ? WarpPaths::kSeveral : pair.warp;
+        seen.within_warp = true;
+    }
+    return is_worse;
+}
+
+void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
+    Load& known = loads_[load];
+    known.only_compare_and_swap = known.only_compare_and_swap && is_compare_and_swap;
+}
+
+/// Whether threads of different warps lack the same barrier: it has the same line before it, or
+/// behind it.
+bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
+    const auto is_same = [](SiteId one, SiteId other) {
+        const Place here = kernel_place_of(one), there = kernel_place_of(other);
+        return here.file == there.file && here.line == there.line;
+    };
+    return std::any_of(seen_.begin(), seen_.end(), [&](const auto& each) {
+        const Seen& other = each.second;
+        return other.across_warps && (is_same(other.pair.before.site, pair.before.site) ||
+                                      is_same(other.pair.after.site, pair.after.site));
+    });
+}
+
+/// Where atomic operations meet accesses that are none. False: a barrier is what is missing.
+bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
+    const RacePair& pair = seen.pair;
+    if (pair.before.is_atomic == pair.after.is_atomic && !pair.is_word_atomic) return false;
+    const RacingAccess& plain = pair.after.is_atomic ? pair.before : pair.after;
+    const RacingAccess& other = pair.after.is_atomic ? pair.after : pair.before;
+    const Place here = place_of(plain.site), there = place_of(other.site);
+    const auto load = loads_.find(plain.site);
+    const bool leads_to_atomic = !plain.stores && load != loads_.end();
+    const bool is_later = here.file == there.file && here.line >= there.line;
+    if (plain.stores && !is_later) {
+        // One sets the word first.
+        if (pair.same_block) return false;
+        finding.cure = Cure::host_sets;
+        finding.advice =
+            ". Blocks run in any order, and at the same time: set the\nword before the kernel "
+            "(cudaMemset).";
+        return true;
+    }
+    if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = plain.stores && plain.is_update ? Cure::atomic_update : Cure::atomic_access;
+    finding.advice = fmt::format(
+        ". Others use this word with atomic operations: use an atomic\n{} to this word in line "
+        "{}{}.",
+        plain.stores ? "access (atomicExch, or the operation itself)" : "(or volatile) access",
+        here.line,
+        plain.stores || leads_to_atomic
+            ? ""
+            : ", or end the kernel\nbetween the two if it must be the last value");
+    if (leads_to_atomic && load->second.only_compare_and_swap) {
+        finding.is_note = true;
+        finding.title = "note: " + finding.title;
+        finding.advice +=
+            " The loop of atomicCAS\ntries again when it was an old value: the CUDA programming "
+            "guide has the same.";
+    }
+    return true;
+}
+
+void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const {
+    const RacePair& pair = seen.pair;
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    const bool is_one_line = here.file == there.file && here.line == there.line;
+    if (seen.both_write && is_one_line && !share_loop(here, there)) {
+        put(finding, here.file, here.line, Spot::at);
+        const bool is_update = pair.after.is_update || pair.before.is_update;
+        finding.cure = is_update ? Cure::atomic_update : Cure::own_items;
+        finding.advice = is_update ? ". If both are meant to change it, use an atomic operation.\n"
+                                     "If not, give each thread items of its own."
+                                   : ". Two threads have chosen the same place: give each thread\n"
+                                     "items of its own.";
+        return;
+    }
+    if (seen.both_write && is_one_line) {
+        put(finding, here.file, here.line, Spot::at);
+        finding.cure = Cure::atomic_update;
+        finding.advice =
+            ". If both are meant to change it, use an atomic operation,\nor put a barrier between "
+            "two rounds of the loop. If not, give each thread\nitems of its own.";
+        return;
+    }
+    const Place kernel_here = kernel_place_of(pair.after.site);
+    const Place kernel_there = kernel_place_of(pair.before.site);
+    const auto [low, high] = std::minmax(kernel_here.line, kernel_there.line);
+    const bool is_one_file = kernel_here.file == kernel_there.file;
+    const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
+    if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array_of(finding))) {
+        const Place& writes = pair.after.stores ? kernel_here : kernel_there;
+        put(finding, writes.file, writes.line, Spot::at);
+        finding.cure = Cure::other_half;
+        finding.advice = fmt::format(
+            ". {} has two halves, and both use the same one between\ntwo barriers (line {}): read "
+            "one half, write the other, and change them after the barrier.",
+            array_of(finding), barrier);
+        return;
+    }
+    const bool are_plain = !pair.before.is_atomic && !pair.after.is_atomic &&
+                           !pair.before.is_update && !pair.after.is_update;
+    if (seen.both_write && are_plain && !is_first_value(source_line(here.file, here.line)) &&
+        !is_first_value(source_line(there.file, there.line))) {
+        put(finding, here.file, here.line, Spot::at);
+        finding.cure = Cure::own_items;
+        finding.advice = fmt::format(
+            ". Lines {} and {} write the same item, and one of the two\nvalues is lost: is one of "
+            "the two indexes wrong? Give each its own item. Only if the second value is\nmeant to "
+            "replace the first, put a __syncthreads() between the two.",
+            std::min(here.line, there.line), std::max(here.line, there.line));
+        return;
+    }
+    finding.advice = missing_barrier(finding, pair);
+    const bool in_branch = is_cure_in_branch(finding, pair);
+    finding.cure = Cure::block_barrier;
+    if (seen.across_warps) {
+        finding.advice += fmt::format(
+            "\nThe threads are of different warps: put a __syncthreads() there, where all\n"
+            "threads of the block pass{}.",
+            is_place_in_branch(finding) ? ", which is not in a branch: end the branch before it"
+                                        : "");
+        return;
+    }
+    if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {
+        finding.advice +=
+            "\nThe threads are lanes of one warp, which need not run in step. Others race here\n"
+            "between warps: put a __syncthreads() there, which helps both.";
+        return;
+    }
+    const bool others_come = !pair.is_block_one_warp && seen.warp != WarpPaths::kSeveral &&
+                             !in_branch &&
+                             !paths.is_passed_by_one(pair.before.site, pair.after.site);
+    if (others_come) {
+        finding.advice +=
+            "\nPut a __syncthreads() there, where all threads of the block pass. These two\n"
+            "are lanes of one warp, and not even those need run in step.";
+        return;
+    }
+    finding.cure = Cure::warp_barrier;
+    if (finding.spot == Spot::within) {
+        finding.advice =
+            ": a barrier is missing between what the line reads\nand what it writes. The threads "
+            "are lanes of one warp, which need not run in\nstep: read into a variable, put a "
+            "__syncwarp(), and write then; or pass the\nvalues by a shuffle.";
+        return;
+    }
+    finding.advice +=
+        "\nThe threads are lanes of one warp, which need not run in step: put a\n__syncwarp() "
+        "there, where all of its lanes pass; or pass the values by a shuffle.";
+    if (pair.is_block_one_warp && !in_branch) {
+        finding.advice += "\nIn a block of more warps it is a __syncthreads().";
+    }
+}
+
+void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const {
+    const RacePair& pair = seen.pair;
+    const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
+    const Place first = place_of(pair.before.site), second = place_of(pair.after.site);
+    if (pair.before.is_atomic && pair.after.is_atomic &&
+        (before.is_block_scope || after.is_block_scope)) {
+        const Place& narrow = after.is_block_scope ? second : first;
+        put(finding, narrow.file, narrow.line, Spot::at);
+        finding.cure = Cure::device_scope;
+        finding.advice =
+            ". An operation of block scope (..._block, thread_scope_block) is\natomic among the "
+            "threads of one block only: use the one of the whole device.";
+    } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile &&
+               pair.lack == Lack::no_fence) {
+        put(finding, second.file, second.line, Spot::at);
+        finding.cure = Cure::atomic_update;
+        finding.advice =
+            ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
+            "atomic: use an atomic operation.";
+    } else if (choose_atomic(finding, seen)) {
+    } else if (pair.lack == Lack::wider_fence) {
+        finding.cure = Cure::device_fence;
+        finding.advice =
+            ". __threadfence_block() is for the threads of one block:\nuse __threadfence().";
+    } else if (pair.lack == Lack::fence_before_release) {
+        put(finding, first.file, first.line, Spot::after);
+        finding.cure = Cure::fence;
+        finding.advice =
+            ". There is an atomic operation between them, but it orders only itself:\nput a "
+            "__threadfence() before it, so that a thread that sees the atomic sees what was "
+            "written before.";
+    } else if (pair.lack == Lack::fence_after_acquire) {
+        put(finding, second.file, second.line, Spot::before);
+        finding.cure = Cure::fence;
+        finding.advice = fmt::format(
+            ". A __threadfence() and an atomic operation follow the one, and an\natomic operation "
+            "before the other sees that: put a __threadfence() after it too, so that nothing\nis "
+            "{} too early.",
+            pair.after.stores ? "written" : "read");
+    } else if (pair.same_block) {
+        choose_barrier(finding, seen, paths);
+    } else {
+        put(finding, second.file, second.line, Spot::at);
+        const std::string apart = ". Blocks run in any order, and at the same time:\n";
+        int barrier = 0;
+        if (are_rounds(pair, &barrier)) {
+            const Place& place = kernel_place_of(pair.after.site);
+            const Place& other = kernel_place_of(pair.before.site);
+            put_in_loop(finding, place, other);
+            finding.cure = Cure::end_kernel;
+            finding.advice =
+                apart + fmt::format(
+                            "the barrier in line {} is one of each block alone. End the "
+                            "kernel between two rounds of\nthe loop, one launch for each, "
+                            "or let the blocks meet at grid.sync() in a cooperative launch.",
+                            barrier);
+        } else if (pair.before.is_update || pair.after.is_update) {
+            finding.cure = Cure::atomic_update;
+            finding.advice = apart +
+                             "where both are to change it, use an atomic operation; if "
+                             "not, give each block\nitems of its own.";
+        } else if (pair.before.stores && pair.after.stores) {
+            finding.cure = Cure::own_items;
+            finding.advice =
+                apart + "both have chosen the same place. Give each block items of its own.";
+        } else if (const Place& written = pair.before.stores ? first : second,
+                   &read = pair.before.stores ? second : first;
+                   written.file == read.file && written.line < read.line) {
+            put(finding, written.file, written.line, Spot::after);
+            finding.cure = Cure::end_kernel;
+            finding.advice = apart +
+                             "end the kernel between the two, or let the blocks meet at "
+                             "grid.sync()\nin a cooperative launch.";
+        } else {
+            finding.cure = Cure::other_array;
+            finding.advice = apart +
+                             "write to another array than the one that is read, or end the "
+                             "kernel between the\ntwo.";
+        }
+    }
+}
+
+void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
+    std::set<std::pair<std::string, int>> released;  ///< by a plain store: the places
+    std::set<std::string> kernels;
+    std::map<std::pair<std::string, int>, Key> rounds;
+    for (const auto& [key, seen] : seen_) {
+        Finding* const finding = findings.find(key);
+        if (finding == nullptr) continue;
+        choose(*finding, seen, paths);
+        // Of the rounds of one loop, the first pair of lines is enough.
+        const SourcePlace& end = finding->cure_place;
+        int barrier = 0;
+        if (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
+            are_rounds(seen.pair, &barrier)) {
+            const auto known = rounds.try_emplace({finding->kernel, end.line}, key);
+            if (!known.second) findings.drop(key);
+            continue;
+        }
+        if (finding->cure != Cure::atomic_access || finding->is_note) continue;
+        const SourcePlace& place = finding->cure_place;
+        if (!released.emplace(place.path, place.line).second) findings.drop(key);
+        const RacingAccess& plain = seen.pair.after.is_atomic ? seen.pair.before : seen.pair.after;
+        if (plain.stores) kernels.insert(finding->kernel);
+    }
+    // Where a lock is freed by a plain store, nothing that it protects is ordered.
+    for (const auto& [key, seen] : seen_) {
+        Finding* const finding = findings.find(key);
+        if (finding != nullptr && kernels.count(finding->kernel) != 0 &&
+            (finding->cure == Cure::fence || finding->cure == Cure::atomic_update) &&
+            seen.pair.lack == Lack::fence_before_release) {
+            findings.drop(key);
+        }
+    }
+    seen_.clear();
+    loads_.clear();
+}
+
+}  // namespace lab

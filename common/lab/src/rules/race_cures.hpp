@@ -1,0 +1,94 @@
+// What helps against a race: chosen at the end, when all pairs of the same two lines have been
+// seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/for_observers.hpp"
+#include "finding_list.hpp"
+#include "order/happens_before.hpp"
+
+namespace lab {
+
+/// Of a pair of accesses that nothing orders.
+struct RacingAccess {
+    SiteId site = kNoSite;
+    bool stores = false;
+    bool is_atomic = false;    ///< or volatile, in global memory
+    bool is_volatile = false;  ///< and no atomic operation
+    bool is_update = false;    ///< changes what the thread has read at this line
+};
+
+struct RacePair {
+    RacingAccess before, after;
+    bool same_block = false, same_warp = false;
+    bool is_block_one_warp = false;
+    bool is_word_atomic = false;  ///< others do atomic operations on the word
+    int warp = 0;                 ///< of the second access
+    emulator::Site last_barrier;  ///< of the block, before both
+    Lack lack = Lack::no_fence;
+};
+
+/// For each basic block of the kernels: which warps of a block come there.
+class WarpPaths {
+  public:
+    static constexpr int kSeveral = -1;
+    /// Whether nothing new is learnt from this warp's coming here; asked at every step.
+    bool knows(const void* pc, int warp) const {
+        const Known& seen = latest_[slot(pc)];
+        return seen.pc == pc && (seen.warp == warp || seen.warp == kSeveral);
+    }
+    void pass(const void* pc, int warp);
+    void clear();
+    /// Whether threads of one warp alone came to the lines from one of the two to the other. False
+    /// where that cannot be told.
+    bool is_passed_by_one(SiteId one, SiteId other) const;
+
+  private:
+    struct Known {
+        const void* pc = nullptr;
+        int warp = 0;
+    };
+    static constexpr std::size_t kLatest = 1024;
+    static std::size_t slot(const void* pc) {
+        return reinterpret_cast<std::uintptr_t>(pc) % kLatest;
+    }
+    std::unordered_map<const void*, int> warp_at_;
+    std::vector<Known> latest_{kLatest};
+};
+
+class RaceCures {
+  public:
+    using Key = FindingList::Key;
+    /// Another pair of the same two lines. False: the report of the first one says it better.
+    bool add(const Key& key, const RacePair& pair);
+    /// A thread has loaded a word as usual, and does an atomic operation on it then.
+    void load_then_atomic(SiteId load, bool is_compare_and_swap);
+    /// Gives each race its cure, and drops those that follow from others.
+    void choose(FindingList& findings, const WarpPaths& paths);
+
+  private:
+    struct Seen {
+        RacePair pair;
+        bool across_warps = false, both_write = false;
+        int warp = 0;  ///< that raced within itself; WarpPaths::kSeveral
+        bool within_warp = false;
+    };
+    struct Load {
+        bool only_compare_and_swap = true;
+    };
+    void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
+    bool choose_atomic(Finding& finding, const Seen& seen) const;
+    void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
+    bool is_lacked_across_warps(const RacePair& pair) const;
+
+    std::map<Key, Seen> seen_;
+    std::map<SiteId, Load> loads_;
+};
+
+}  // namespace lab

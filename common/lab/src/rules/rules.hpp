@@ -1,0 +1,457 @@
+// What each rule is asked, and what it remembers. Each is in a file of its name.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/for_observers.hpp"
+#include "finding_list.hpp"
+#include "host_objects.hpp"
+#include "order/execution.hpp"
+#include "race_cures.hpp"
+#include "words.hpp"
+
+namespace lab {
+
+/// Observes what runs, and says what is wrong with it.
+class Rule {
+  public:
+    Rule(Execution& run, FindingList& findings) : run_(run), findings_(findings) {}
+
+  protected:
+    Execution& run_;
+    FindingList& findings_;
+};
+
+// `serial`: of the block whose bytes were written (shared memory), or one of these; 0: as the cells
+// say.
+constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};  ///< there is no telling
+/// As the cells say, unless the bytes are no longer those of fresh memory (the host may have
+/// written them unseen).
+constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
+
+/// What the emulator has found by itself, in kernels and in calls of the host.
+class EmulatorReports : public Rule {
+  public:
+    using Rule::Rule;
+    void add();
+    /// This is known here already.
+    void said(const std::string& text) { said_.insert(text); }
+    void forget() { said_.clear(); }
+    /// An atomic or volatile access of the running thread: what a loop may wait for.
+    void may_wait(const Access& access) {
+        waited_ = access;
+        waiting_ = run_.number;
+    }
+
+  private:
+    void add(const emulator::Report& said);
+    /// Where a thread never came out of a loop, this comes before the emulator's words.
+    bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
+
+    std::set<std::string> said_;
+    Access waited_{};  ///< the last such access
+    int waiting_ = 0;  ///< by this thread
+};
+
+/// Why an index is beyond its array, where more is known than the index: the array is too small, or
+/// its rows are further apart than they should be.
+class BoundsCauses : public Rule {
+  public:
+    using Rule::Rule;
+
+    /// Whether the cause of this access beyond an array was reported with another one, and is
+    /// counted there.
+    bool is_explained(const Access& access, const Target& what);
+
+    /// The memory of cudaMallocPitch from which an index leads so far away, as it takes the pitch
+    /// for a number of items; null: none.
+    const Watched* far_from(const Access& access) const;
+
+    /// Puts the cause and its cure into the report of an access beyond an array, as far as one is
+    /// known. Not null: it is that of all accesses beyond this array, which have this key.
+    const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
+
+  private:
+    /// An access beyond the end of an array, in bytes from its begin.
+    struct Beyond {
+        std::size_t offset, bytes;  ///< of the access
+        std::size_t array;          ///< the bytes of the array
+        std::size_t item;           ///< what one thread, or one struct, has of it
+    };
+    /// The dynamic shared memory that the accesses of launches at one place reach to.
+    struct Reached {
+        std::size_t bytes = 0;
+        bool is_stored = false;  ///< there is a store beyond what was given
+    };
+
+    const Watched* memory_of(const Access& access) const;
+    bool is_dynamic(const Access& access, const Target& what) const;
+    std::size_t item_bytes(const Access& access, const Watched& memory) const;
+    void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
+    bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
+
+    FindingList::Key key_;
+    std::map<FindingList::Key, Reached> reached_;
+};
+
+/// An access that misses its array, and an index that its array does not have.
+class OutOfBounds : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access, const Target& what);
+    /// The same of one far from any array; false: nothing tells from which.
+    bool report_far(const Access& access);
+
+    /// An index that its array does not have, before it is used. If the access that follows lies in
+    /// another array, that says more.
+    void index(emulator::Site site, const char* array, std::int64_t value);
+    bool has_indexes() const { return !indexes_.empty(); }
+    bool has_index_in(int line) const {
+        return std::any_of(indexes_.begin(), indexes_.end(),
+                           [&](const Index& each) { return each.site.line == line; });
+    }
+    /// Where the accesses did not lie outside of everything.
+    void report_indexes();
+
+  private:
+    struct Index {
+        emulator::Site site;
+        std::string array;
+        std::int64_t value;
+        int thread;
+        std::string who;  ///< the same: the launch may end by a signal before this is reported
+    };
+    std::vector<Index> indexes_;
+    BoundsCauses causes_{run_, findings_};
+};
+
+/// A thread uses what an asynchronous copy is still to write.
+class AwaitedCopy : public Rule {
+  public:
+    using Rule::Rule;
+    /// `word`: its address. True: it is reported.
+    bool check(const Access& access, std::uintptr_t word);
+    /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
+    /// the end.
+    static FindingList::Key key(SiteId use, const SourcePlace& begun);
+    bool is_known(const FindingList::Key& key) const { return known_.count(key) != 0; }
+
+  private:
+    void report(const Access& access, const AsyncCopy& copy);
+
+    std::set<FindingList::Key> known_;  ///< of uses that were reported, or are part of a report
+};
+
+/// Two threads use a word, at least one of them writes it, and nothing orders the two.
+class DataRace : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
+                const AwaitedCopy& awaited);
+    /// What was stored meanwhile: two stores of the same value are no fault.
+    void settle() {
+        if (!pending_.empty()) settle_all();
+    }
+    /// A word that the thread itself has just loaded as usual, before an atomic operation on it.
+    void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
+    /// What helps is known only when all have been seen: later races of the same lines may cross
+    /// warps.
+    void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
+
+  private:
+    /// What the report is made of, as it was at the second access.
+    struct Race {
+        Access access;
+        Stamp other;
+        RacePair pair;
+        std::string kernel, item, mine, theirs;
+        std::int64_t block;  ///< of the second access
+        int thread;
+    };
+    /// Two stores that are not ordered: no fault if the second changes nothing.
+    struct Pending {
+        std::uintptr_t address;
+        std::uint32_t bytes;
+        unsigned char before[16];
+        Race race;
+        FindingList::Key key;
+    };
+    Finding race_finding(const Race& race);
+    void settle_all();
+
+    std::vector<Pending> pending_;
+    RaceCures cures_;
+};
+
+/// Kernels, copies, allocations and the host use memory in no order.
+class StreamRace : public Rule {
+  public:
+    using Rule::Rule;
+    /// An access of the running thread, and one of another stream.
+    void report(const Access& access, const Stamp& other, bool other_stores);
+    /// Looks whether what a stream does waits for those who used the memory last, and notes the
+    /// use.
+    void check(const Party& mine, Watched* memory, std::uintptr_t address, std::size_t bytes,
+               std::uint32_t epoch, bool is_store);
+    /// The host frees its own memory, and waits for nobody.
+    void check_free(const Party& mine, Watched& memory, std::size_t bytes);
+    void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
+                    bool is_store);
+
+  private:
+    void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
+                bool other_stores);
+};
+
+/// __ldg of what the same kernel writes.
+class ReadOnlyLoad : public Rule {
+  public:
+    using Rule::Rule;
+    void check(const Access& access, const Cell& cell, const Stamp& now);
+    void check_store(const Access& access, const Cell& cell, const Stamp& now);
+    bool has_seen_any = false;
+
+  private:
+    void report(const Access& access, SiteId other);
+};
+
+/// Memory of malloc() and new in kernels: outside of what they gave, and after it was given back.
+class KernelHeap : public Rule {
+  public:
+    using Rule::Rule;
+    void check(const Access& access, const Watched& heap, OutOfBounds& bounds);
+
+    void given(std::uintptr_t at, std::size_t bytes);
+    /// How many bytes were given here; 0: none.
+    std::size_t bytes_at(std::uintptr_t at) const {
+        const auto found = given_.find(at);
+        return found != given_.end() ? found->second : 0;
+    }
+    void freed(std::uintptr_t at, SiteId site);
+
+  private:
+    bool report_freed(const Access& access, const Watched& heap);
+
+    std::map<std::uintptr_t, std::size_t> given_;  ///< bytes
+    struct Freed {
+        std::size_t bytes;
+        SiteId site;
+        std::string who;
+    };
+    std::map<std::uintptr_t, Freed> freed_;  ///< since
+};
+
+class Misaligned : public Rule {
+  public:
+    using Rule::Rule;
+    void check(const Access& access, EmulatorReports& reports);
+
+  private:
+    [[noreturn]] void report(const Access& access, EmulatorReports& reports);
+};
+
+/// cudaMemcpy2D and cudaMemset2D with another distance between rows than cudaMallocPitch gave.
+class CopyPitch : public Rule {
+  public:
+    using Rule::Rule;
+    /// A row of a copy; `source`, `target`: the memory of the device that it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
+
+    /// Puts it into the report of items that are missing, if such a copy is among its parties, or
+    /// has used `memory` (or null). False: there was none.
+    bool explain(const Watched* memory, Finding& made);
+
+    /// Those that explain nothing that was found become notes.
+    void add_notes();
+
+  private:
+    struct Mismatch {
+        std::string call;
+        emulator::Site site;
+        bool is_target;
+        std::size_t given, other, right;  ///< bytes between rows; `other`: on the other side
+        std::uintptr_t memory;
+        bool is_told = false;
+    };
+    std::string words(const Mismatch& each) const;
+
+    std::map<FindingList::Key, Mismatch> found_;  ///< by the place of the call
+};
+
+/// A kernel reads what nothing has written.
+class Uninitialised : public Rule {
+  public:
+    using Rule::Rule;
+    void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t serial);
+    static void note_written(Cell& cell, unsigned mask, std::uint32_t serial) {
+        if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
+            cell.serial = serial;
+            cell.written = 0;
+        }
+        cell.written |= mask & 0xfu;
+    }
+    void note_copy(const emulator::Copy& copy, const Watched& memory);
+
+    CopyPitch pitches{run_, findings_};
+
+  private:
+    void report(const Access& access);
+    void explain_short_copy(const Access& access, Finding& made);
+
+    /// The last copy or fill of an array, if it did not reach its end.
+    struct ShortCopy {
+        std::string call;
+        emulator::Site site;
+        std::size_t begin, bytes;  ///< of its first row
+        std::size_t pitch, rows;   ///< between rows, where there are several
+        std::size_t from_pitch;    ///< the same of the source
+    };
+    std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
+};
+
+/// A local variable that has no value.
+class UnsetVariable : public Rule {
+  public:
+    using Rule::Rule;
+    void check_load(const Access& access);
+    /// When the value is there.
+    void check_store(const Access& access);
+
+  private:
+    void report(const Access& access, bool is_store);
+};
+
+class OverlappingArrays : public Rule {
+  public:
+    using Rule::Rule;
+    void check(const Access& load, std::size_t offset);
+
+  private:
+    void check(const Access& access, const Cell& cell);
+};
+
+/// Dynamic shared memory that a launch gives, and no thread uses.
+class UnusedShared : public Rule {
+  public:
+    using Rule::Rule;
+    void launch_begins() { is_dynamic_used_ = is_shared_used_ = false; }
+    void access(std::size_t offset) {
+        is_dynamic_used_ = is_dynamic_used_ || offset < run_.launched.dynamic_bytes;
+        is_shared_used_ = true;
+    }
+    void launch_ends();
+
+  private:
+    bool is_dynamic_used_ = false, is_shared_used_ = false;
+};
+
+/// The address of a shared variable is used by another block, or by a later launch.
+class EscapedAddress : public Rule {
+  public:
+    using Rule::Rule;
+    /// When the value is there.
+    void check_store(const Access& access);
+    void check_load(const Access& access);
+
+  private:
+    void report(const Access& access, std::uint64_t block, bool is_other_launch);
+
+    /// Where the address was stored: whose it is.
+    struct Escaped {
+        std::uint32_t epoch;
+        std::uint64_t block;
+        std::uintptr_t value;
+    };
+    std::map<std::uintptr_t, Escaped> escaped_;
+};
+
+/// A kernel uses an address at which nothing of the device lies.
+class HostPointer : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
+
+  private:
+    bool has_used(const Watched& array, SiteId site) const;
+};
+
+/// The host uses a pointer to device memory, or to memory that is freed.
+class DevicePointer : public Rule {
+  public:
+    using Rule::Rule;
+    void report(SiteId id, const Watched& what, bool is_store);
+    void report_freed(SiteId id, std::uintptr_t address, bool is_store);
+};
+
+/// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they
+/// are. The emulator's one memory would let the kernel call them.
+class HostFunction : public Rule {
+  public:
+    using Rule::Rule;
+    HostObjects objects;
+    void check_argument(const emulator::Launch& launch, int position, const void* function);
+    void check_load(const Access& access, const Watched& memory);
+
+  private:
+    void report(const Access& access, const std::string& name, bool is_function);
+};
+
+class ConstantStore : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access);
+};
+
+/// __constant__ variables (and __device__ ones) that the host has set in part, and of which a
+/// kernel uses the rest: a size or an offset in items where bytes are asked for.
+class SetInPart : public Rule {
+  public:
+    using Rule::Rule;
+
+    /// A copy; `target`: the memory of the device that it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* target);
+
+    /// Whether an access here may be of interest.
+    bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }
+
+    /// A kernel's load.
+    void check(const Access& access);
+
+  private:
+    struct Part {
+        std::string call;
+        emulator::Site site;
+        std::size_t begin, bytes;
+        bool overlaps;  ///< it has written over what another one had set
+    };
+    struct Variable {
+        std::string name;
+        std::vector<bool> is_set;  ///< of each byte
+        std::vector<Part> parts;
+        bool is_constant;
+        bool has_initial_values;  ///< other than 0
+    };
+    const Part* offset_in_items(const Variable& variable, std::size_t item) const;
+
+    std::map<std::uintptr_t, Variable> variables_;  ///< by their begin
+    std::uintptr_t low_ = 0, high_ = 0;             ///< all of them lie between
+};
+
+class ShuffleSource : public Rule {
+  public:
+    using Rule::Rule;
+    void report(int lane, int source, unsigned mask, emulator::Site where);
+    /// A lane asks for what its group of `size` lanes does not have.
+    void report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
+                       emulator::Site where);
+    /// __activemask() gave `lanes`, which are not all of the warp's.
+    void report_mask(unsigned lanes, unsigned all, emulator::Site where);
+};
+
+}  // namespace lab

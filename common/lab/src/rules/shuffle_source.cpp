@@ -1,0 +1,106 @@
+#include "rules.hpp"
+#include "source_blocks.hpp"
+
+namespace lab {
+namespace {
+
+/// The calling lane.
+Party lane(const Execution& run, std::string what, emulator::Site where) {
+    const emulator::Worker& worker = *run.worker;
+    const int number = worker.thread->number;
+    Party made{
+        fmt::format("lane {} of warp {}, block {},", number % 32, number / 32, worker.block->index),
+        std::move(what)};
+    made.block = static_cast<std::int64_t>(worker.block->index);
+    made.thread = number;
+    made.at = source_place(where);
+    return made;
+}
+
+}  // namespace
+
+void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site where) {
+    const FindingList::Key key =
+        FindingList::key_of(Fault::backend, source_place(where), {"shuffle", 0});
+    if (findings_.is_known(key)) return;
+    const emulator::Worker& worker = *emulator::this_worker;
+    run_.worker = &worker;
+    const int warp = worker.thread->number / 32;
+    const unsigned lanes = worker.block->warps[static_cast<std::size_t>(warp)].lanes;
+    const bool exists = (lanes >> source & 1u) != 0;
+    Party mine{fmt::format("lane {} of warp {}, block {},", lane, warp, worker.block->index),
+               fmt::format("asks for the value of lane {},", source)};
+    mine.block = static_cast<std::int64_t>(worker.block->index);
+    mine.thread = warp * 32 + lane;
+    mine.at = source_place(where);
+    Finding made = finding(run_, Fault::backend, "shuffle_from_outside", "shuffle from outside",
+                           std::move(mine));
+    made.evidence =
+        (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
+                : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +
+        ", so what it gets is undefined.";
+    made.advice = exists
+                      ? " Name all lanes that give or take a value,\nand let all of them come."
+                      : " Begin with a step\nof half as many lanes as there are, or launch whole "
+                        "warps.";
+    findings_.add(key, std::move(made));
+}
+
+void ShuffleSource::report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
+                                  emulator::Site where) {
+    const FindingList::Key key =
+        FindingList::key_of(Fault::backend, source_place(where), {"shuffle", 0});
+    if (findings_.is_known(key)) return;
+    run_.worker = emulator::this_worker;
+    const Execution& run = run_;
+    const bool is_distance = how == emulator::ShuffleBeyond::distance;
+    Finding made = finding(
+        run, Fault::backend, "shuffle_beyond", "shuffle beyond its group",
+        lane(run,
+             is_distance
+                 ? fmt::format("asks for a value {} lanes away, in a group of {},", asked, size)
+                 : fmt::format("asks for the value of rank {}, in a group of {},", asked, size),
+             where));
+    cure(made, Cure::none, made.parties.front().at, "");
+    if (is_distance) {
+        made.evidence =
+            "No lane is so far away: each gets its own value, and a sum counts it twice.";
+        made.advice = fmt::format(" Begin with half\nthe size of the group, {}.", size / 2);
+        findings_.add(key, std::move(made));
+        return;
+    }
+    const bool wraps = how == emulator::ShuffleBeyond::tile_rank;
+    made.is_note = wraps;
+    if (wraps) made.title = "note: " + made.title;
+    made.evidence =
+        fmt::format("Its ranks are 0 to {}, {}", size - 1,
+                    wraps ? fmt::format("and {} wraps round to {}.", asked, asked % size)
+                          : "so what it gets is undefined.");
+    made.advice =
+        "\nA rank is a place in the group, thread_rank(), and not that of a thread in its block.";
+    findings_.add(key, std::move(made));
+}
+
+void ShuffleSource::report_mask(unsigned lanes, unsigned all, emulator::Site where) {
+    const FindingList::Key key =
+        FindingList::key_of(Fault::backend, source_place(where), {"active mask", 0});
+    const SourcePlace place = source_place(where);
+    // Where the others have returned before, there is no choice.
+    if (findings_.is_known(key) || !is_in_branch(place.path, place.line)) return;
+    run_.worker = emulator::this_worker;
+    const Execution& run = run_;
+    Finding made = finding(
+        run, Fault::backend, "diverged_mask", "__activemask() in a branch",
+        lane(run, fmt::format("gets the mask 0x{:08x}, of lanes 0x{:08x},", lanes, all), where));
+    made.is_note = true;
+    made.title = "note: " + made.title;
+    made.evidence =
+        "It names the lanes that happen to run together, which on a GPU may be any of those that "
+        "come here.";
+    cure(made, Cure::none, made.parties.front().at,
+         "\nIf all of them are to take part, let them agree on a mask before the branch, with "
+         "__ballot_sync\nof its condition.");
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab

@@ -1,0 +1,121 @@
+#include "rules.hpp"
+
+namespace lab {
+
+namespace {
+
+/// What a kernel or a call does in its stream.
+const char* does_it(const StreamOperation& operation, bool stores) {
+    if (operation.what.rfind("cudaFree", 0) == 0) return "frees it";
+    if (operation.what == "cudaMallocAsync") return "allocates it";
+    return stores ? "writes it" : "reads it";
+}
+
+}  // namespace
+
+void StreamRace::report(const Access& access, const Stamp& other, bool other_stores) {
+    const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
+    const FindingList::Key key = FindingList::key_of(
+        Fault::race, source_place(place_of(access.site)), source_place(before.site));
+    if (findings_.is_known(key) || !(access.is_store || other_stores)) return;
+    if (access.is_atomic && other.is_atomic) return;
+    Finding made = finding(run_, Fault::race, "race", "race between streams",
+                           party(run_, access, access.is_store ? "writes it" : "reads it"));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
+    made.parties.push_back(
+        call(before.what + " in another stream", does_it(before, other_stores), before.site));
+    made.evidence = "Neither waits for the other.";
+    cure(made, Cure::synchronise, source_place(before.site),
+         " Give both to one stream, or record an event after the first\n(cudaEventRecord) and let "
+         "the other stream wait for it (cudaStreamWaitEvent).",
+         Spot::after);
+    findings_.add(key, std::move(made));
+}
+
+void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t address,
+                       std::size_t bytes, std::uint32_t epoch, bool is_store) {
+    if (memory == nullptr || memory->cells == nullptr) return;
+    Stamp now;
+    now.epoch = epoch;
+    now.bytes = 0xf;
+    const auto is_over = [&](std::uint32_t each) { return !run_.streams.is_pending_use(each); };
+    const std::size_t offset = address - memory->begin;
+    for (std::size_t word = offset / kWordBytes;
+         word < (offset + bytes + kWordBytes - 1) / kWordBytes; ++word) {
+        Cell& cell = (*memory->cells)[word];
+        const auto look = [&](const Stamp& stamp, bool stores) {
+            if (!run_.streams.is_pending_use(stamp.epoch)) return;
+            report(mine, *memory, is_store, stamp, stores);
+        };
+        cell.each_use(is_store, look);
+        if (is_store) {
+            memory->cells->write(cell, now, is_over);
+        } else {
+            memory->cells->append(cell, now, is_over);
+        }
+    }
+}
+
+void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t bytes) {
+    for (std::size_t word = 0; word < bytes / kWordBytes; ++word) {
+        (*memory.cells)[word].each_use(true, [&](const Stamp& stamp, bool stores) {
+            if (!run_.streams.is_pending_for_host(stamp.epoch)) return;
+            report(mine, memory, true, stamp, stores);
+        });
+    }
+}
+
+void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std::size_t bytes,
+                            bool is_store) {
+    const auto is_used = [&](const Stamp& stamp) {
+        return run_.streams.is_pending_for_host(stamp.epoch);
+    };
+    // The host polls what a kernel sets: it comes behind that.
+    const Traits& traits = site(id).traits;
+    if (!is_store && (traits.is_volatile || traits.is_atomic)) {
+        (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
+            if (is_used(each)) run_.streams.tell(run_.streams.index_of_epoch(each.epoch));
+        });
+    }
+    for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
+         ++word) {
+        Cell& cell = (*memory.cells)[word];
+        cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
+            if (!is_used(stamp)) return;
+            report(host(id, is_store ? "writes it" : "reads it"), memory, is_store, stamp, stores);
+        });
+        if (is_store) {
+            for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
+                const std::size_t at = word * kWordBytes + byte;
+                if (at >= offset && at < offset + bytes) cell.written |= 1u << byte;
+            }
+        }
+    }
+}
+
+void StreamRace::report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
+                        bool other_stores) {
+    const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
+    if (!mine.at.is_known() || !(is_store || other_stores)) return;
+    const FindingList::Key key =
+        FindingList::key_of(Fault::race, mine.at, source_place(before.site));
+    if (findings_.is_known(key)) return;
+    Finding made;
+    made.code = "race";
+    made.title = fmt::format("race {}, on {}", mine.is_call ? "between streams" : "with the host",
+                             what.description);
+    made.parties = {mine, call(before.what + (mine.is_call ? " in another stream" : ""),
+                               does_it(before, other_stores), before.site)};
+    made.evidence = mine.is_call ? "Neither waits for the other."
+                                 : "The host does not wait for that, and may come first:";
+    cure(made, Cure::synchronise, source_place(before.site),
+         mine.is_call ? " Give both to one stream, wait with cudaStreamSynchronize, or record "
+                        "an\nevent after the first (cudaEventRecord) and let the other stream "
+                        "wait for it (cudaStreamWaitEvent)."
+                      : " call cudaDeviceSynchronize() between the two,\nor "
+                        "cudaStreamSynchronize() for its stream.",
+         Spot::after);
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab

@@ -1,0 +1,68 @@
+#include "rules.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+/// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
+extern "C" __attribute__((weak)) const char lab_fills_variables;
+
+namespace lab {
+
+namespace {
+
+/// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
+constexpr std::uint32_t kUnset = 0xfefefefeu;
+
+/// Whether the program was compiled so; without it such a word is a value like any other.
+bool are_variables_filled() { return &lab_fills_variables != nullptr; }
+
+/// Whether a word may be an unset local variable, or one to which a little was added.
+bool is_unset(std::uint32_t word) {
+    constexpr std::uint32_t kAround = 1024;
+    return word - kUnset + kAround < 2 * kAround;
+}
+
+/// Whether each word of a value is.
+bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
+    if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
+    std::uint32_t words[4];
+    std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
+    // Of a double only the upper word stays the same where something is added.
+    if (bytes == 8) return words[1] == kUnset;
+    return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
+}
+
+}  // namespace
+
+void UnsetVariable::check_load(const Access& access) {
+    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
+    Access made = access;
+    made.site = run_.users_site(access.site);
+    report(made, false);
+}
+
+void UnsetVariable::check_store(const Access& access) {
+    if (are_variables_filled() && site(access.site).kind == Kind::write &&
+        is_unset(access.address, access.bytes)) {
+        report(access, true);
+    }
+}
+
+void UnsetVariable::report(const Access& access, bool is_store) {
+    const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
+    if (findings_.is_known(key)) return;
+    Finding made =
+        finding(run_, Fault::uninitialised, "uninitialised", "uninitialised variable",
+                party(run_, access,
+                      is_store ? "stores the value of a local variable that was never set,"
+                               : "reads a local variable that was never set,"));
+    made.parties.front().call = {};
+    made.evidence = is_store ? "The variable, or what it was computed from, has no initial value:"
+                             : "A local variable holds anything until it is set:";
+    cure(made, Cure::initialise, made.parties.front().at,
+         is_store ? " give it one where it is declared." : " give it a value where it is declared.",
+         Spot::before);
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab

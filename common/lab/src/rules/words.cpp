@@ -1,0 +1,103 @@
+#include "words.hpp"
+
+#include "finding_list.hpp"
+
+namespace lab {
+
+std::string bytes_text(std::size_t bytes) {
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+const char* does(bool stores) { return stores ? "writes" : "reads"; }
+
+Party call(std::string who, std::string what, emulator::Site site) {
+    Party made{std::move(who), std::move(what), true};
+    made.at = source_place(site);
+    return made;
+}
+
+Party host(SiteId id, std::string what) {
+    Party made{"the host", std::move(what)};
+    made.at = source_place(place_of(id));
+    return made;
+}
+
+void cure(Finding& made, Cure how, const SourcePlace& place, std::string words, Spot spot) {
+    made.cure = how;
+    made.cure_place = place;
+    made.spot = spot;
+    made.advice = std::move(words);
+}
+
+std::string who(const Execution& run, int thread) {
+    const uint3 at = run.block->block->indices[static_cast<std::size_t>(thread)];
+    const dim3 shape = run.worker->launch->shape.block;
+    if (shape.y == 1 && shape.z == 1) return fmt::format("thread {}", thread);
+    return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
+}
+
+Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
+    if (run.is_shared(address)) {
+        const std::size_t offset = address - run.block->arena;
+        const emulator::SharedRegion* nearest = nullptr;
+        for (const emulator::SharedRegion& region : run.block->block->regions) {
+            if (region.offset <= offset &&
+                (nearest == nullptr || region.offset > nearest->offset)) {
+                nearest = &region;
+            }
+        }
+        if (nearest == nullptr) return {"shared memory", "shared memory", ""};
+        const std::size_t within = offset - nearest->offset;
+        std::string item = nearest->bytes > bytes && within % bytes == 0
+                               ? fmt::format("{}[{}]", nearest->name, within / bytes)
+                               : std::string(nearest->name);
+        return {nearest->name, item,
+                fmt::format("{}, shared, {}, declared at {}:{}", nearest->name,
+                            bytes_text(nearest->bytes),
+                            file_name(nearest->site.file != nullptr ? nearest->site.file : ""),
+                            nearest->site.line),
+                within, nearest->bytes};
+    }
+    Watched* const found = run.watched_at(address);
+    if (found == nullptr) {
+        const Variable variable = variable_at(address);
+        if (variable.name.empty()) return {"memory", "memory", ""};
+        const std::size_t within = address - variable.begin;
+        return {variable.name,
+                variable.bytes > bytes && within % bytes == 0
+                    ? fmt::format("{}[{}]", variable.name, within / bytes)
+                    : variable.name,
+                fmt::format("{}, {}", variable.name, bytes_text(variable.bytes)), within,
+                variable.bytes};
+    }
+    const std::size_t within = address - found->begin;
+    return {fmt::format("{} {}", found->call, found->number),
+            address < found->begin || within % bytes != 0
+                ? found->description
+                : fmt::format("item {} of {}", within / bytes, found->description),
+            found->description, within, found->bytes};
+}
+
+Party party(const Execution& run, const Access& access, std::string what) {
+    Party made{fmt::format("{} of block {}", who(run, run.number), run.block->index),
+               std::move(what)};
+    made.block = static_cast<std::int64_t>(run.block->index);
+    made.thread = run.number;
+    made.at = source_place(place_of(access.site));
+    made.call = source_place(call_of(access.site));
+    return made;
+}
+
+Finding finding(const Execution& run, Fault fault, const char* code, const std::string& title,
+                Party party) {
+    Finding made;
+    made.fault = fault;
+    made.code = code;
+    if (run.worker != nullptr) made.kernel = run.worker->launch->kernel_name();
+    made.title = title + " in " + made.kernel;
+    made.parties.push_back(std::move(party));
+    put_places(made);
+    return made;
+}
+
+}  // namespace lab

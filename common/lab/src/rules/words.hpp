@@ -1,0 +1,40 @@
+// Findings in words: who did it, and to what.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "lab/lab.hpp"
+#include "order/execution.hpp"
+#include "places.hpp"
+
+namespace lab {
+
+/// What an address is, in words: "sums[33]", "item 4 of the allocation of ...".
+struct Target {
+    std::string name;                   ///< of the array
+    std::string item;                   ///< with an index
+    std::string declaration;            ///< with its size and its place in the source
+    std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
+};
+Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
+
+/// A thread of the running block.
+std::string who(const Execution& run, int thread);
+Party party(const Execution& run, const Access& access, std::string what);
+/// A call of the host: a kernel's launch, a copy.
+Party call(std::string who, std::string what, emulator::Site site);
+/// The host's own line.
+Party host(SiteId id, std::string what);
+
+std::string bytes_text(std::size_t bytes);
+const char* does(bool stores);
+
+/// In the running kernel.
+Finding finding(const Execution& run, Fault fault, const char* code, const std::string& title,
+                Party party);
+void cure(Finding& made, Cure how, const SourcePlace& place, std::string words,
+          Spot spot = Spot::at);
+
+}  // namespace lab

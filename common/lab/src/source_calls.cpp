@@ -1,0 +1,281 @@
+#include "source_calls.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <map>
+
+#include "lines.hpp"
+
+namespace lab {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == std::string::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
+}
+
+/// The line without what follows "//".
+std::string code_line(const std::string& file, int line) {
+    const std::string text = source_line(file, line);
+    return text.substr(0, text.find("//"));
+}
+
+/// Splits at the commas that are in no bracket, up to what closes the bracket that is open at
+/// `begin`, or `end`.
+std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
+    std::vector<std::string> made;
+    std::string one;
+    int open = 0;
+    for (std::size_t at = begin; at < text.size(); ++at) {
+        const char here = text[at];
+        if (open == 0 && text.compare(at, std::char_traits<char>::length(end), end) == 0) {
+            if (!trimmed(one).empty()) made.push_back(trimmed(one));
+            return made;
+        }
+        open += here == '(' || here == '[' || here == '{';
+        open -= here == ')' || here == ']' || here == '}';
+        if (here == ',' && open == 0) {
+            made.push_back(trimmed(one));
+            one.clear();
+        } else {
+            one += here;
+        }
+    }
+    return {};
+}
+
+std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
+    for (std::size_t at = text.find(word, from); at != std::string::npos;
+         at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
+/// What a variable of this name begins with, declared at this line or in one of those above.
+std::string definition(const std::string& file, int line, const std::string& name) {
+    constexpr int kMaxLines = 200;
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            std::size_t after = found + name.size();
+            while (after < code.size() && code[after] == ' ') ++after;
+            if (after + 1 >= code.size() || code[after] != '=' || code[after + 1] == '=') continue;
+            const std::string rest = code.substr(after + 1) + ";";
+            const std::vector<std::string> parts = split(rest, 0, ";");
+            return parts.empty() ? std::string() : parts.front();
+        }
+    }
+    return {};
+}
+
+std::size_t size_of_type(const std::string& type) {
+    static const std::map<std::string, std::size_t> known = {{"char", 1},
+                                                             {"bool", 1},
+                                                             {"unsignedchar", 1},
+                                                             {"std::uint8_t", 1},
+                                                             {"uint8_t", 1},
+                                                             {"int8_t", 1},
+                                                             {"short", 2},
+                                                             {"unsignedshort", 2},
+                                                             {"half", 2},
+                                                             {"__half", 2},
+                                                             {"uint16_t", 2},
+                                                             {"int16_t", 2},
+                                                             {"int", 4},
+                                                             {"unsigned", 4},
+                                                             {"unsignedint", 4},
+                                                             {"float", 4},
+                                                             {"int32_t", 4},
+                                                             {"uint32_t", 4},
+                                                             {"std::uint32_t", 4},
+                                                             {"std::int32_t", 4},
+                                                             {"double", 8},
+                                                             {"longlong", 8},
+                                                             {"unsignedlonglong", 8},
+                                                             {"int64_t", 8},
+                                                             {"uint64_t", 8},
+                                                             {"std::int64_t", 8},
+                                                             {"std::uint64_t", 8},
+                                                             {"float2", 8},
+                                                             {"int2", 8},
+                                                             {"float3", 12},
+                                                             {"int3", 12},
+                                                             {"float4", 16},
+                                                             {"int4", 16},
+                                                             {"double2", 16}};
+    const auto found = known.find(type);
+    return found != known.end() ? found->second : 0;
+}
+
+std::string without_blanks(std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+}
+
+/// Whether a number in it is this, or one that bytes are often multiplied by.
+bool has_number(const std::string& text, std::size_t item) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (!std::isdigit(static_cast<unsigned char>(text[at])) ||
+            (at > 0 && is_word(text[at - 1]))) {
+            continue;
+        }
+        const unsigned long long number = std::strtoull(text.c_str() + at, nullptr, 0);
+        if (number % item == 0 && number != 0) return true;
+    }
+    return text.find("<<") != std::string::npos;
+}
+
+bool names_bytes(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text.find("byte") != std::string::npos || text.find("size") != std::string::npos ||
+           text.find("pitch") != std::string::npos || text.find('(') != std::string::npos;
+}
+
+}  // namespace
+
+std::string last_name(const std::string& expression) {
+    std::size_t end = expression.size();
+    while (end > 0 && !is_word(expression[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_word(expression[begin - 1])) --begin;
+    return expression.substr(begin, end - begin);
+}
+
+std::vector<std::string> call_arguments(const std::string& file, int line,
+                                        const std::string& call) {
+    constexpr int kMaxLines = 8;  // of one statement
+    // A call of several lines is placed at any of them.
+    for (int first = line; first > 0 && first > line - kMaxLines; --first) {
+        std::string text;
+        for (int each = first; each < first + kMaxLines; ++each)
+            text += code_line(file, each) + " ";
+        const std::size_t own = code_line(file, first).size();
+        if (call == "<<<") {
+            const std::size_t at = text.find("<<<");
+            if (at != std::string::npos && at < own) return split(text, at + 3, ">>>");
+            continue;
+        }
+        const std::size_t at = find_word(text, call);
+        if (at == std::string::npos || at >= own) continue;
+        const std::size_t open = text.find('(', at);
+        if (open == std::string::npos) return {};
+        return split(text, open + 1, ")");
+    }
+    return {};
+}
+
+SizeText size_text(const std::string& file, int line, const std::string& expression,
+                   const std::string& pointer, std::size_t item) {
+    SizeText made;
+    made.text = expression;
+    const bool is_name = std::all_of(expression.begin(), expression.end(), is_word) &&
+                         !expression.empty() &&
+                         !std::isdigit(static_cast<unsigned char>(expression.front()));
+    if (is_name) {
+        const std::string value = definition(file, line, expression);
+        if (!value.empty()) made.text = value;
+    }
+    const std::string& text = made.text;
+    const std::size_t at = find_word(text, "sizeof");
+    if (at == std::string::npos) {
+        const bool has_name = std::any_of(text.begin(), text.end(),
+                                          [](unsigned char c) { return std::isalpha(c) != 0; });
+        // What a variable of the first name holds is a number of items, unless it says otherwise.
+        made.is_in_items = (has_name || made.text != expression) && !has_number(text, item) &&
+                           !names_bytes(text) && item > 1;
+        if (made.text != expression && !has_name) {
+            made.is_in_items = item > 1 && !names_bytes(expression);
+        }
+        return made;
+    }
+    std::size_t begin = at + 6;
+    while (begin < text.size() && text[begin] == ' ') ++begin;
+    std::string measured;
+    std::size_t end = begin;
+    if (begin < text.size() && text[begin] == '(') {
+        int open = 0;
+        do {
+            open += text[end] == '(';
+            open -= text[end] == ')';
+            ++end;
+        } while (end < text.size() && open > 0);
+        measured = text.substr(begin + 1, end - begin - 2);
+    } else {
+        while (end < text.size() && (is_word(text[end]) || text[end] == '*')) ++end;
+        measured = text.substr(begin, end - begin);
+    }
+    made.measure = text.substr(at, end - at);
+    measured = without_blanks(measured);
+    made.is_pointer =
+        (!measured.empty() && measured.back() == '*') || (!pointer.empty() && measured == pointer);
+    made.bytes = made.is_pointer ? sizeof(void*) : size_of_type(measured);
+    return made;
+}
+
+bool is_first_value(const std::string& code) {
+    for (std::size_t at = code.find('='); at != std::string::npos; at = code.find('=', at + 1)) {
+        const bool is_compared =
+            (at + 1 < code.size() && code[at + 1] == '=') ||
+            (at > 0 && std::string("=<>!+-*/|&^%").find(code[at - 1]) != std::string::npos);
+        if (is_compared) continue;
+        std::string value = trimmed(code.substr(at + 1, code.find(';', at) - at - 1));
+        if (value.find('=') != std::string::npos) continue;
+        if (!value.empty() && value.front() == '-') value.erase(0, 1);
+        const bool is_number =
+            !value.empty() && (std::isdigit(static_cast<unsigned char>(value.front())) != 0 ||
+                               value.front() == '{' || value.front() == '.');
+        // Names of extremes, true and false.
+        const bool is_name = std::all_of(value.begin(), value.end(), [](char c) {
+            return std::isupper(static_cast<unsigned char>(c)) || c == '_';
+        });
+        const bool is_plain = value.find('[') == std::string::npos;
+        if ((is_number || is_name || value == "true" || value == "false") && is_plain) return true;
+    }
+    return false;
+}
+
+bool is_operation(const std::string& code) {
+    for (const char* each : {"+=", "-=", "*=", "/=", "|=", "&=", "^=", "++", "--"}) {
+        if (code.find(each) != std::string::npos) return true;
+    }
+    return false;
+}
+
+bool has_two_halves(const std::string& file, int line, const std::string& name) {
+    constexpr int kMaxLines = 200;
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        if (code.find("__shared__") == std::string::npos) continue;
+        const std::size_t found = find_word(code, name);
+        if (found == std::string::npos) continue;
+        const std::string extent = without_blanks(code.substr(found + name.size()));
+        if (extent.rfind("[2][", 0) == 0 || extent.rfind("[2*", 0) == 0) return true;
+        const std::size_t end = extent.find(']');
+        if (end != std::string::npos && end > 2 && extent.compare(end - 2, 2, "*2") == 0) {
+            return true;
+        }
+        // The third number of a launch says how many; a half is chosen by what changes back and
+        // forth.
+        if (extent.rfind("[]", 0) != 0) return false;
+        for (int each = at; each < at + kMaxLines; ++each) {
+            const std::string said = without_blanks(code_line(file, each));
+            if (said.find("=1-") != std::string::npos || said.find("^=1;") != std::string::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// What the source says of a call's arguments, for cures: how a number of bytes was computed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// The arguments of the call of a function in the statement at this line; empty: it is not there.
+/// "<<<": what stands between <<< and >>>.
+std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
+
+/// How a number of bytes is computed.
+struct SizeText {
+    std::string text;          ///< the expression, or that of the variable that it is
+    std::string measure;       ///< "sizeof(float)", the first in it; empty: there is none
+    std::size_t bytes = 0;     ///< of that; 0: not known
+    bool is_pointer = false;   ///< that is the size of a pointer
+    bool is_in_items = false;  ///< it names a number of items, and nothing that makes bytes of it
+};
+
+/// `pointer`: what is to point to the bytes; `item`: the size of one.
+SizeText size_text(const std::string& file, int line, const std::string& expression,
+                   const std::string& pointer, std::size_t item);
+
+/// Whether a line gives an item of an array a value that is a number: its first one.
+bool is_first_value(const std::string& code);
+
+/// Whether a line changes a value by an operation: +=, ++ and their like.
+bool is_operation(const std::string& code);
+
+/// Whether an array in shared memory has two halves, by its declaration above this line.
+bool has_two_halves(const std::string& file, int line, const std::string& name);
+
+/// The last name in an expression: "d" of "(void**)&d".
+std::string last_name(const std::string& expression);
+
+}  // namespace lab

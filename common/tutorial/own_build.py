@@ -1,0 +1,200 @@
+"""Compiles and links a program of one's own.
+
+Each file is compiled by itself and kept below build/, so that a second call compiles only what has
+changed. How, CMake has written into programs.json; toolchain.py makes commands of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Sequence
+
+from grading.check import diagnostics
+
+from building import lock
+from building.build import Build, processors
+from building.errors import MISSING, WRONG, Refused
+from building.toolchain import Toolchain, members
+
+from .own_request import Request, Source
+
+OF_THE_LINKER_TOO = ("-fopenmp", "-pthread")  # and for nvcc: -Xcompiler=-fopenmp
+SCHEMA = "tutorial-programs-1"
+
+
+def kinds(folder: Path) -> list[str]:
+    """What programs can be made for in this build folder: some of cpu, count, faults and cuda."""
+    text = json.loads((folder / "programs.json").read_text(encoding="utf-8"))
+    return list(text["kinds"])
+
+
+def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
+    """How to compile for a kind (cpu, count, faults or cuda), and CMake's target that must be built for it."""
+    file = build.folder / "programs.json"
+    text = json.loads(file.read_text(encoding="utf-8"))
+    if text.get("schema") != SCHEMA or kind not in text["kinds"]:
+        raise Refused(MISSING, f"{file} has no entry for '{kind}': ./tutorial clean, and the same command again")
+    entry = text["kinds"][kind]
+    return Toolchain(**members(entry["toolchain"], Path(text["source"]), entry)), entry["target"]
+
+
+class OwnProgram:
+    """A program for one kind, and what is kept of it between two calls."""
+
+    def __init__(self, request: Request, build: Build, kind: str, out):
+        self.request, self.build, self.kind, self.out = request, build, kind, out
+        self.toolchain, self.target = _toolchain(build, kind)
+        options = list(request.compiler_options)
+        if any(option.startswith(("-std", "--std")) for option in options):
+            # nvcc wants a standard once.
+            kept = [option for option in self.toolchain.options if not option.startswith("-std")]
+            self.toolchain = replace(self.toolchain, options=kept)
+        self.options = options
+        key = "\0".join([kind, *(str(source.path) for source in request.sources), *options])
+        digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        self.folder = build.folder / "own" / f"{request.sources[0].path.stem}-{digest}"
+        self.program = self.folder / request.sources[0].path.stem
+
+    def make(self) -> Path:
+        """The program, compiled where something has changed. Refused where it does not compile."""
+        if self.target:
+            self.build.make([self.target])
+        with lock.held(self.folder, self.out):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with ThreadPoolExecutor(processors()) as pool:
+                made = list(pool.map(self._object, range(len(self.request.sources)), self.request.sources))
+            objects = [str(program_object) for program_object, _ in made]
+            more = [option for option in self.options if option.endswith(OF_THE_LINKER_TOO)]
+            command = self.toolchain.link(objects, self.program, [*more, *self.request.link_options])
+            inputs = [*objects, *(word for word in command if word.startswith("/") and Path(word).is_file())]
+            stamp = self.folder / "link.json"
+            if any(fresh for _, fresh in made) or not _is_made(stamp, [command]):
+                self._link(command)
+                _keep(stamp, [command], inputs)
+        return self.program
+
+    def _object(self, number: int, source: Source) -> tuple[Path, bool]:
+        """The object of a source, and whether it was compiled now."""
+        stem = self.folder / f"{number}_{source.path.name}"
+        program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
+        depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
+        # Files that are included with quotes lie beside the source, wherever that is copied to.
+        options = [*self.options, "-I", str(source.path.parent)]
+        if source.is_cuda and not self.toolchain.is_cuda:
+            compiled = Path(f"{stem}.cpp")
+            depends.append(Path(f"{stem}.rewritten.d"))
+            folders = [word for option in self.options if option.startswith("-I") for word in ("-I", option[2:])]
+            rewrite = self.toolchain.rewrite(
+                source.path, compiled, self.folder / "copies", ["--depfile", str(depends[1]), *folders]
+            )
+            if rewrite:
+                commands.append(rewrite)
+        compile_command = self.toolchain.compile(compiled, program_object, options)
+        commands.append([*compile_command, "-MD", "-MF", str(depends[0])])
+        if _is_made(stamp, commands) and program_object.is_file():
+            return program_object, False
+        for command in commands:
+            self._compile(command, source)
+        read = {path for depend in depends for path in _names(depend)}
+        if source.is_cuda:
+            read.update(self.toolchain.rewriter_files())
+        _keep(stamp, commands, sorted(path for path in read if not path.startswith(str(self.folder))))
+        return program_object, True
+
+    def _compile(self, command: list[str], source: Source) -> None:
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if run.returncode == 0:
+            if run.stdout.strip():
+                print(self._as_typed(run.stdout), end="", file=sys.stderr)
+            return
+        if command[:1] == self.toolchain.rewriter[:1]:
+            said = run.stdout
+        else:
+            said = diagnostics.of_compiler(run.stdout, source.path, str(source.path))
+        print(self._as_typed(said).rstrip(), file=sys.stderr)
+        raise Refused(WRONG, f"{source.shown} does not compile")
+
+    def _link(self, command: list[str]) -> None:
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if run.returncode:
+            raise Refused(WRONG, f"{self.request.name} does not link: {_why_not_linked(run.stdout, self.request)}")
+
+    def _as_typed(self, text: str) -> str:
+        """Files go by the names that they were given here."""
+        for source in self.request.sources:
+            text = text.replace(str(source.path), source.shown)
+        return text
+
+
+def _why_not_linked(output: str, request: Request) -> str:
+    missing = diagnostics.undefined(output)
+    if "main" in missing:
+        return "there is no main() in it" + (
+            "; an exercise is graded instead: ./tutorial check" if "/exercises/" in str(request.sources[0].path) else ""
+        )
+    if any(name.startswith(("tutorial::", "grading::")) for name in missing):
+        return "it uses the tutorial's harness, which only chapters are linked with: ./tutorial run ch01"
+    if any(name.startswith(("GOMP_", "omp_", "__kmpc_")) for name in missing):
+        return "it uses OpenMP: --compile-option -fopenmp, or with nvcc --compile-option -Xcompiler=-fopenmp"
+    if missing:
+        return f"{missing[0]} is not defined; also name the file that has it"
+    twice = diagnostics.defined_twice(output)
+    if twice:
+        return f"{twice[0]} is defined twice; of files with a main() name one"
+    return "\n" + output.strip()
+
+
+def _names(depfile: Path) -> list[str]:
+    """The files that a depfile names behind its colon."""
+    try:
+        text = depfile.read_text(encoding="utf-8", errors="surrogateescape")
+    except FileNotFoundError:
+        return []
+    _, _, names = text.replace("\\\n", " ").partition(": ")
+    unescaped = names.replace("\\ ", "\0").replace("\\#", "#").replace("$$", "$")
+    return [name.replace("\0", " ") for name in unescaped.split()]
+
+
+def _state(path: str) -> list[int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return [status.st_mtime_ns, status.st_size]
+
+
+def _is_made(stamp: Path, commands: list[list[str]]) -> bool:
+    """Whether the same commands were run before, on files that have not changed since."""
+    try:
+        kept = json.loads(stamp.read_text(encoding="utf-8"))
+        return kept["commands"] == commands and all(_state(path) == state for path, state in kept["read"].items())
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _keep(stamp: Path, commands: list[list[str]], read: Sequence[str]) -> None:
+    kept = {"commands": commands, "read": {path: _state(path) for path in read}}
+    stamp.write_text(json.dumps(kept), encoding="utf-8")

@@ -1,0 +1,54 @@
+// What came of a run, beside the program's lines and in tabs; which tab is shown.
+import { computed, ref, watch } from 'vue';
+import { beside } from './counts.mjs';
+import { faultsOf, reportsOf } from './verdict.mjs';
+
+/** The tab of what was asked for. */
+const TAB_OF = { run: 'verdict', count: 'counts', faults: 'faults', play: 'play' };
+
+/** @param result, file, isNarrow refs */
+export function useResults({ result, file, isNarrow }) {
+    const tab = ref('verdict');
+    const counts = computed(() =>
+        result.value?.counts ? beside(result.value.counts, file.value) : new Map(),
+    );
+    const faults = computed(() => faultsOf(result.value));
+    const here = ({ file: place }) => place?.split('/').at(-1) === file.value;
+    const messages = computed(() => [
+        ...(result.value?.diagnostics ?? []).filter(here),
+        ...faults.value
+            .filter(here)
+            .map(({ line, title, isNote }) => ({ line, severity: isNote ? 'info' : 'error', text: title })),
+        ...reportsOf(result.value)
+            .filter(here)
+            .map(({ line, text: words }) => ({ line, severity: 'error', text: words.split('\n')[0] })),
+    ]);
+    const tabs = computed(() => [
+        { id: 'verdict', title: 'Verdict' },
+        { id: 'counts', title: 'Counts' },
+        ...(isNarrow.value ? [] : [{ id: 'faults', title: 'Faults' }]),
+        { id: 'play', title: 'Play' },
+    ]);
+    watch(tabs, (all) => {
+        if (!all.some(({ id }) => id === tab.value)) tab.value = 'verdict';
+    });
+
+    /** The tab that shows what was asked for, where there is something to show. */
+    function show(mode) {
+        const { counts: counted, faults: found, recording, noRecording } = result.value;
+        const there = { counts: counted, faults: found, play: recording ?? noRecording };
+        const wanted = TAB_OF[mode];
+        const isWrong = reportsOf(result.value).length > 0;
+        const hasTab = there[wanted] && tabs.value.some(({ id }) => id === wanted);
+        tab.value = hasTab && !isWrong ? wanted : 'verdict';
+    }
+
+    /** The line that is worth a look first: of a message, else the most wasteful one that was counted. */
+    const telling = computed(() => {
+        if (messages.value.length) return messages.value[0].line;
+        const [found] = [...counts.value].sort(([a, x], [b, y]) => y.ratio - x.ratio || a - b);
+        return found?.[0] ?? 0;
+    });
+
+    return { tab, tabs, counts, faults, messages, telling, show };
+}
