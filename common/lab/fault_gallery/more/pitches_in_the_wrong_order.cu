@@ -1,7 +1,7 @@
 // cudaMemcpy2D takes the pitch of the destination before that of the source.
 #include <cuda_runtime.h>
 
-__global__ void double_rows(float* rows, size_t pitch) {
+__global__ void twice_rows(float* rows, size_t pitch) {
     float* const row = reinterpret_cast<float*>(reinterpret_cast<char*>(rows) + blockIdx.x * pitch);
     row[threadIdx.x] *= 2;
 }
@@ -12,7 +12,7 @@ int main() {
     size_t pitch = 0;
     cudaMallocPitch(&d_rows, &pitch, 40, 8);
     cudaMemcpy2D(d_rows, 40, h_rows, pitch, 40, 8, cudaMemcpyHostToDevice);
-    double_rows<<<8, 10>>>(d_rows, pitch);
+    twice_rows<<<8, 10>>>(d_rows, pitch);
     cudaDeviceSynchronize();
     cudaFree(d_rows);
     return 0;
