@@ -28,8 +28,8 @@ def key(shape):
     return (*shape["grid"], *shape["block"], shape["dynamic_bytes"])
 
 
-def check_launches(where, ours, theirs):
-    """The two must be of the same shapes, else there is nothing to compare."""
+def has_same_launches(ours, theirs):
+    """Whether the two launched the kernel in the same shapes; else their counts cannot be compared."""
 
     def all_of(shapes):
         sums = {}
@@ -38,14 +38,8 @@ def check_launches(where, ours, theirs):
         return sums
 
     if theirs.get("first_shape_only"):
-        is_same = key(ours["shapes"][0]) == key(theirs["shapes"][0])
-    else:
-        is_same = all_of(ours["shapes"]) == all_of(theirs["shapes"])
-    if not is_same:
-        sys.exit(
-            f"compare.py: {where}: the lab has seen {launch_text(ours['shapes'])}, the GPU "
-            f"{launch_text(theirs['shapes'])}"
-        )
+        return key(ours["shapes"][0]) == key(theirs["shapes"][0])
+    return all_of(ours["shapes"]) == all_of(theirs["shapes"])
 
 
 def counts_of(kernel):
@@ -68,8 +62,8 @@ def lines_of(kernel, theirs):
 
 
 def join(looked, measured):
-    """The lines of the table. Ends the program where the launches are not the same, where a
-    difference has no reason, or a reason no difference."""
+    """The lines of the table, and what is wrong with them: a difference without a reason, or a reason
+    without a difference."""
     reasons, used, unexplained, rows = read_reasons(), set(), [], []
     by_program = {each["program"]: each for each in measured}
     for program in looked:
@@ -85,28 +79,20 @@ def join(looked, measured):
                 where = f"{name}, {stage['stage']}, {kernel['kernel']}"
                 if kernel["kernel"] not in theirs:
                     sys.exit(f"compare.py: {where}: the GPU has not seen it")
-                check_launches(where, kernel, theirs[kernel["kernel"]])
+                shown = [name, stage["stage"], kernel["kernel"], program["n"], launch_text(kernel["shapes"])]
+                is_same = has_same_launches(kernel, theirs[kernel["kernel"]])
                 for quantity, lab, ncu, difference, within in lines_of(kernel, theirs[kernel["kernel"]]):
                     reason = (name, kernel["kernel"], quantity)
+                    if not is_same:
+                        why = OTHER_LAUNCH.format(launch_text(theirs[kernel["kernel"]]["shapes"]))
+                        rows.append([*shown, quantity, f"{lab:.6g}", "", "", "", why])
+                        continue
                     if not within:
                         used.add(reason)
                         if reason not in reasons:
                             unexplained.append(f"{where}: {quantity}: lab {lab:g}, ncu {ncu:g}")
-                    rows.append(
-                        [
-                            name,
-                            stage["stage"],
-                            kernel["kernel"],
-                            program["n"],
-                            launch_text(kernel["shapes"]),
-                            quantity,
-                            f"{lab:.6g}",
-                            f"{ncu:.6g}",
-                            f"{difference:.2f}",
-                            "yes" if within else "no",
-                            "" if within else reasons.get(reason, ""),
-                        ]
-                    )
+                    found = [f"{ncu:.6g}", f"{difference:.2f}", "yes" if within else "no"]
+                    rows.append([*shown, quantity, f"{lab:.6g}", *found, "" if within else reasons.get(reason, "")])
     idle = sorted(set(reasons) - used)
     for reason in idle:
         unexplained.append(f"{', '.join(reason)}: a reason without a difference")
@@ -138,6 +124,8 @@ def differences_from(recorded, looked):
 
 
 NOT_MEASURED = "not measured on a GPU yet"
+# The emulator, which knows no registers, takes 32 for each thread.
+OTHER_LAUNCH = "not compared: the GPU launches {}, as the kernel's registers leave room for"
 
 
 def recount(recorded, looked):
@@ -155,7 +143,8 @@ def recount(recorded, looked):
                     is_measured = row is not None and row["launch"] == launch and row["ncu"] != ""
                     if not lab and not is_measured:
                         continue
-                    ncu, difference, within, why = "", "", "", NOT_MEASURED
+                    is_other = row is not None and row["launch"] == launch and row["ncu"] == ""
+                    ncu, difference, within, why = "", "", "", row["why"] if is_other else NOT_MEASURED
                     if is_measured:
                         ncu = row["ncu"]
                         percent_off = 100.0 * (lab - float(ncu)) / float(ncu) if float(ncu) else 100.0
@@ -171,7 +160,8 @@ def recount(recorded, looked):
 
 def summary_of(rows):
     """How many lines there are of each quantity, and how many agree; how many kernels were not measured."""
-    missing = {tuple(row[:3]) for row in rows if row[7] == ""}
+    missing = {tuple(row[:3]) for row in rows if row[10] == NOT_MEASURED}
+    others = {tuple(row[:3]) for row in rows if row[7] == ""} - missing
     rows = [row for row in rows if row[7] != ""]
     lines = [
         f"{'':<32}  {'patterns':^16}  {'stages':^16}",
@@ -187,5 +177,7 @@ def summary_of(rows):
                 f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  ' f"{cells[2]:>7} {cells[3]:>8}"
             )
     if missing:
-        lines.append(f"{len(missing)} kernels of the stages have not been measured on a GPU yet.")
+        lines.append(f"Not measured on a GPU yet: {len(missing)} of the stages' kernels.")
+    if others:
+        lines.append(f"Launched with other blocks on a GPU, so not compared: {len(others)} of the stages' kernels.")
     return "\n".join(line.rstrip() for line in lines) + "\n"
