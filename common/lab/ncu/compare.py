@@ -10,7 +10,7 @@
         anywhere: puts the two side by side; a kernel that the GPU launches with other blocks, because
         its registers leave no room for as many, is not compared
     compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: the lab's half of that table anew; a kernel that was not measured in these shapes is
+        anywhere: the lab's half of that table and the reasons anew; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: what that table says of the lab is what it counts today
@@ -50,7 +50,7 @@ def store(what, name):
         file.write("\n")
 
 
-def write_table(rows, unexplained, name):
+def write_table(rows, faults, name):
     with open(name, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -59,9 +59,9 @@ def write_table(rows, unexplained, name):
         file.write(summary_of(rows))
     good = sum(row[9] == "yes" for row in rows)
     print(f"{len(rows)} lines, {good} within, {sum(row[7] == '' for row in rows)} not compared: {name}")
-    for line in unexplained:
+    for line in faults:
         print(line, file=sys.stderr)
-    return 1 if unexplained else 0
+    return 1 if faults else 0
 
 
 def recorded_in(name):

@@ -61,10 +61,17 @@ def lines_of(kernel, theirs):
         yield quantity, lab, ncu, difference, abs(difference) <= percent
 
 
+def faults_of(rows, reasons):
+    """What is wrong with the lines of a table: a difference without a reason, or a reason without a difference."""
+    different = [row for row in rows if row[9] == "no"]
+    faults = [f"{', '.join(row[:3])}, {row[5]}: lab {row[6]}, ncu {row[7]}" for row in different if not row[10]]
+    idle = set(reasons) - {(row[0], row[2], row[5]) for row in different}
+    return faults + [f"{', '.join(reason)}: a reason without a difference" for reason in sorted(idle)]
+
+
 def join(looked, measured):
-    """The lines of the table, and what is wrong with them: a difference without a reason, or a reason
-    without a difference."""
-    reasons, used, unexplained, rows = read_reasons(), set(), [], []
+    """The lines of the table, and what is wrong with them."""
+    reasons, rows = read_reasons(), []
     by_program = {each["program"]: each for each in measured}
     for program in looked:
         name = program["program"]
@@ -82,21 +89,14 @@ def join(looked, measured):
                 shown = [name, stage["stage"], kernel["kernel"], program["n"], launch_text(kernel["shapes"])]
                 is_same = has_same_launches(kernel, theirs[kernel["kernel"]])
                 for quantity, lab, ncu, difference, within in lines_of(kernel, theirs[kernel["kernel"]]):
-                    reason = (name, kernel["kernel"], quantity)
                     if not is_same:
                         why = OTHER_LAUNCH.format(launch_text(theirs[kernel["kernel"]]["shapes"]))
                         rows.append([*shown, quantity, f"{lab:.6g}", "", "", "", why])
                         continue
-                    if not within:
-                        used.add(reason)
-                        if reason not in reasons:
-                            unexplained.append(f"{where}: {quantity}: lab {lab:g}, ncu {ncu:g}")
                     found = [f"{ncu:.6g}", f"{difference:.2f}", "yes" if within else "no"]
-                    rows.append([*shown, quantity, f"{lab:.6g}", *found, "" if within else reasons.get(reason, "")])
-    idle = sorted(set(reasons) - used)
-    for reason in idle:
-        unexplained.append(f"{', '.join(reason)}: a reason without a difference")
-    return rows, unexplained
+                    why = "" if within else reasons.get((name, kernel["kernel"], quantity), "")
+                    rows.append([*shown, quantity, f"{lab:.6g}", *found, why])
+    return rows, faults_of(rows, reasons)
 
 
 def differences_from(recorded, looked):
@@ -129,10 +129,10 @@ OTHER_LAUNCH = "not compared: the GPU launches {}, as the kernel's registers lea
 
 
 def recount(recorded, looked):
-    """The table's rows with the lab's counts of today. Of a kernel that was measured in the same shapes
-    the GPU's counts stay; a kernel that was not has none, and says so."""
+    """The table's rows with the lab's counts and the reasons of today, and what is wrong with them. Of a kernel that
+    was measured in the same shapes the GPU's counts stay; a kernel that was not has none, and says so."""
     table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row for row in recorded}
-    reasons, rows, unexplained = read_reasons(), [], []
+    reasons, rows = read_reasons(), []
     for program in looked:
         for stage in program["stages"]:
             for kernel in stage["kernels"]:
@@ -149,13 +149,11 @@ def recount(recorded, looked):
                         ncu = row["ncu"]
                         percent_off = 100.0 * (lab - float(ncu)) / float(ncu) if float(ncu) else 100.0
                         is_near = abs(percent_off) <= percent
-                        why = "" if is_near else row["why"] or reasons.get((where[0], where[2], quantity), "")
-                        if not is_near and not why:
-                            unexplained.append(f"{', '.join(where)}: lab {lab:g}, ncu {ncu}")
+                        why = "" if is_near else reasons.get((where[0], where[2], quantity), "")
                         difference, within = f"{percent_off:.2f}", "yes" if is_near else "no"
                     shown = [*where[:3], program["n"], launch, quantity, f"{lab:.6g}"]
                     rows.append([*shown, ncu, difference, within, why])
-    return rows, unexplained
+    return rows, faults_of(rows, reasons)
 
 
 def summary_of(rows):
