@@ -155,7 +155,8 @@ def draw(
         scaled = math.log10(value) if show_y else value
         return HEIGHT - BOTTOM - (scaled - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
 
-    svg = Svg(WIDTH, HEIGHT, title, f"{y_label} over {n} for {', '.join(x.name for x in lines)}. {caption}.")
+    description = f"{y_label} over {n} for {', '.join(x.name for x in lines)}. {caption}."
+    svg = Svg(WIDTH, HEIGHT, title, description, ",".join(told))
     others = "; thin: the other stages" if len(told) < len(lines) else ""
     svg.text(20, 30, title, size=18, bold=True)
     svg.text(20, 54, f"{y_label}, over {n}{others}", "muted", TEXT)

@@ -44,13 +44,14 @@ def show(value: float) -> str:
 
 
 class Svg:
-    """One picture. `title` and `description` are what a screen reader says."""
+    """One picture. `title` and `description` are what a screen reader says; `story`: the stages that a chart shows in
+    colour, "a,b", for the book, which has a chart of its own in its place."""
 
-    def __init__(self, width: float, height: float, title: str, description: str):
+    def __init__(self, width: float, height: float, title: str, description: str, story: str = ""):
         if width > MAX_WIDTH:
             raise ValueError(f"'{title}' is {show(width)} wide: a page has room for {MAX_WIDTH}")
         self.width, self.height = width, height
-        self.title, self.description = title, description
+        self.title, self.description, self.story = title, description, story
         self._parts: list[str] = []
         self._used: set[str] = set()
 
@@ -138,10 +139,11 @@ class Svg:
                 rules.append(f".{name}{{{prop}:{colour}}}")
         panel = COLOURS["panel"]
         size = f"{show(self.width)} {show(self.height)}"
+        story = f' data-story="{escape(self.story)}"' if self.story else ""
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-                f'width="{show(self.width)}" height="{show(self.height)}" role="img">',
+                f'width="{show(self.width)}" height="{show(self.height)}" role="img"{story}>',
                 f"<title>{escape(self.title, quote=False)}</title>",
                 f"<desc>{escape(self.description, quote=False)}</desc>",
                 "<style>",

@@ -7,19 +7,19 @@
     compare.py measure --programs build/cuda/bin --lab lab.json --output ncu.json
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
-        anywhere: puts the two side by side
+        anywhere: puts the two side by side; a kernel that the GPU launches with other blocks, because
+        its registers leave no room for as many, is not compared
     compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: the lab's half of that table anew; a kernel that was not measured in these shapes is
+        anywhere: the lab's half of that table and the reasons anew; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: what that table says of the lab is what it counts today
 
-Every stage runs once, at the chapter's default n of the emulator, on the same input, and each
-kernel must have been launched in the same shapes. The instances of a template are added up. Columns
-of the result, one line for each stage, kernel and quantity:
+Every stage runs once, at the chapter's default n of the emulator, on the same input. The instances
+of a template are added up. Columns of the result, one line for each stage, kernel and quantity:
     program, stage, kernel, n, launch, quantity, lab, ncu, difference_percent, within, why
 `launch`: grid, block and bytes of dynamic shared memory. `within`: yes where the two agree as
-closely as asked. `why`: what in the machine code makes the difference; from reasons.csv.
+closely as asked. `why`: what makes the difference, from reasons.csv; or why there is no figure.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def store(what, name):
         file.write("\n")
 
 
-def write_table(rows, unexplained, name):
+def write_table(rows, faults, name):
     with open(name, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -58,10 +58,10 @@ def write_table(rows, unexplained, name):
     with open(os.path.splitext(name)[0] + ".txt", "w", encoding="utf-8") as file:
         file.write(summary_of(rows))
     good = sum(row[9] == "yes" for row in rows)
-    print(f"{len(rows)} lines, {good} within, {sum(row[7] == '' for row in rows)} not measured: {name}")
-    for line in unexplained:
+    print(f"{len(rows)} lines, {good} within, {sum(row[7] == '' for row in rows)} not compared: {name}")
+    for line in faults:
         print(line, file=sys.stderr)
-    return 1 if unexplained else 0
+    return 1 if faults else 0
 
 
 def recorded_in(name):

@@ -28,8 +28,8 @@ def key(shape):
     return (*shape["grid"], *shape["block"], shape["dynamic_bytes"])
 
 
-def check_launches(where, ours, theirs):
-    """The two must be of the same shapes, else there is nothing to compare."""
+def has_same_launches(ours, theirs):
+    """Whether the two launched the kernel in the same shapes; else their counts cannot be compared."""
 
     def all_of(shapes):
         sums = {}
@@ -38,14 +38,8 @@ def check_launches(where, ours, theirs):
         return sums
 
     if theirs.get("first_shape_only"):
-        is_same = key(ours["shapes"][0]) == key(theirs["shapes"][0])
-    else:
-        is_same = all_of(ours["shapes"]) == all_of(theirs["shapes"])
-    if not is_same:
-        sys.exit(
-            f"compare.py: {where}: the lab has seen {launch_text(ours['shapes'])}, the GPU "
-            f"{launch_text(theirs['shapes'])}"
-        )
+        return key(ours["shapes"][0]) == key(theirs["shapes"][0])
+    return all_of(ours["shapes"]) == all_of(theirs["shapes"])
 
 
 def counts_of(kernel):
@@ -67,10 +61,17 @@ def lines_of(kernel, theirs):
         yield quantity, lab, ncu, difference, abs(difference) <= percent
 
 
+def faults_of(rows, reasons):
+    """What is wrong with the lines of a table: a difference without a reason, or a reason without a difference."""
+    different = [row for row in rows if row[9] == "no"]
+    faults = [f"{', '.join(row[:3])}, {row[5]}: lab {row[6]}, ncu {row[7]}" for row in different if not row[10]]
+    idle = set(reasons) - {(row[0], row[2], row[5]) for row in different}
+    return faults + [f"{', '.join(reason)}: a reason without a difference" for reason in sorted(idle)]
+
+
 def join(looked, measured):
-    """The lines of the table. Ends the program where the launches are not the same, where a
-    difference has no reason, or a reason no difference."""
-    reasons, used, unexplained, rows = read_reasons(), set(), [], []
+    """The lines of the table, and what is wrong with them."""
+    reasons, rows = read_reasons(), []
     by_program = {each["program"]: each for each in measured}
     for program in looked:
         name = program["program"]
@@ -85,32 +86,17 @@ def join(looked, measured):
                 where = f"{name}, {stage['stage']}, {kernel['kernel']}"
                 if kernel["kernel"] not in theirs:
                     sys.exit(f"compare.py: {where}: the GPU has not seen it")
-                check_launches(where, kernel, theirs[kernel["kernel"]])
+                shown = [name, stage["stage"], kernel["kernel"], program["n"], launch_text(kernel["shapes"])]
+                is_same = has_same_launches(kernel, theirs[kernel["kernel"]])
                 for quantity, lab, ncu, difference, within in lines_of(kernel, theirs[kernel["kernel"]]):
-                    reason = (name, kernel["kernel"], quantity)
-                    if not within:
-                        used.add(reason)
-                        if reason not in reasons:
-                            unexplained.append(f"{where}: {quantity}: lab {lab:g}, ncu {ncu:g}")
-                    rows.append(
-                        [
-                            name,
-                            stage["stage"],
-                            kernel["kernel"],
-                            program["n"],
-                            launch_text(kernel["shapes"]),
-                            quantity,
-                            f"{lab:.6g}",
-                            f"{ncu:.6g}",
-                            f"{difference:.2f}",
-                            "yes" if within else "no",
-                            "" if within else reasons.get(reason, ""),
-                        ]
-                    )
-    idle = sorted(set(reasons) - used)
-    for reason in idle:
-        unexplained.append(f"{', '.join(reason)}: a reason without a difference")
-    return rows, unexplained
+                    if not is_same:
+                        why = OTHER_LAUNCH.format(launch_text(theirs[kernel["kernel"]]["shapes"]))
+                        rows.append([*shown, quantity, f"{lab:.6g}", "", "", "", why])
+                        continue
+                    found = [f"{ncu:.6g}", f"{difference:.2f}", "yes" if within else "no"]
+                    why = "" if within else reasons.get((name, kernel["kernel"], quantity), "")
+                    rows.append([*shown, quantity, f"{lab:.6g}", *found, why])
+    return rows, faults_of(rows, reasons)
 
 
 def differences_from(recorded, looked):
@@ -138,13 +124,15 @@ def differences_from(recorded, looked):
 
 
 NOT_MEASURED = "not measured on a GPU yet"
+# The emulator, which knows no registers, takes 32 for each thread.
+OTHER_LAUNCH = "not compared: the GPU launches {}, as the kernel's registers leave room for"
 
 
 def recount(recorded, looked):
-    """The table's rows with the lab's counts of today. Of a kernel that was measured in the same shapes
-    the GPU's counts stay; a kernel that was not has none, and says so."""
+    """The table's rows with the lab's counts and the reasons of today, and what is wrong with them. Of a kernel that
+    was measured in the same shapes the GPU's counts stay; a kernel that was not has none, and says so."""
     table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row for row in recorded}
-    reasons, rows, unexplained = read_reasons(), [], []
+    reasons, rows = read_reasons(), []
     for program in looked:
         for stage in program["stages"]:
             for kernel in stage["kernels"]:
@@ -155,23 +143,23 @@ def recount(recorded, looked):
                     is_measured = row is not None and row["launch"] == launch and row["ncu"] != ""
                     if not lab and not is_measured:
                         continue
-                    ncu, difference, within, why = "", "", "", NOT_MEASURED
+                    is_other = row is not None and row["launch"] == launch and row["ncu"] == ""
+                    ncu, difference, within, why = "", "", "", row["why"] if is_other else NOT_MEASURED
                     if is_measured:
                         ncu = row["ncu"]
                         percent_off = 100.0 * (lab - float(ncu)) / float(ncu) if float(ncu) else 100.0
                         is_near = abs(percent_off) <= percent
-                        why = "" if is_near else row["why"] or reasons.get((where[0], where[2], quantity), "")
-                        if not is_near and not why:
-                            unexplained.append(f"{', '.join(where)}: lab {lab:g}, ncu {ncu}")
+                        why = "" if is_near else reasons.get((where[0], where[2], quantity), "")
                         difference, within = f"{percent_off:.2f}", "yes" if is_near else "no"
                     shown = [*where[:3], program["n"], launch, quantity, f"{lab:.6g}"]
                     rows.append([*shown, ncu, difference, within, why])
-    return rows, unexplained
+    return rows, faults_of(rows, reasons)
 
 
 def summary_of(rows):
     """How many lines there are of each quantity, and how many agree; how many kernels were not measured."""
-    missing = {tuple(row[:3]) for row in rows if row[7] == ""}
+    missing = {tuple(row[:3]) for row in rows if row[10] == NOT_MEASURED}
+    others = {tuple(row[:3]) for row in rows if row[7] == ""} - missing
     rows = [row for row in rows if row[7] != ""]
     lines = [
         f"{'':<32}  {'patterns':^16}  {'stages':^16}",
@@ -187,5 +175,7 @@ def summary_of(rows):
                 f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  ' f"{cells[2]:>7} {cells[3]:>8}"
             )
     if missing:
-        lines.append(f"{len(missing)} kernels of the stages have not been measured on a GPU yet.")
+        lines.append(f"Not measured on a GPU yet: {len(missing)} of the stages' kernels.")
+    if others:
+        lines.append(f"Launched with other blocks on a GPU, so not compared: {len(others)} of the stages' kernels.")
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -114,6 +114,14 @@ const LAB_TEXTS = {
     'docs/faults.md': ['Try them in the page', '#stage=gallery/reverse_without_barrier'],
 };
 
+/** The stages that a chapter's chart of times shows in colour, as the picture itself says: "a,b". */
+function storyOf({ folder }) {
+    const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
+    const story = /<svg [^>]*data-story="([^"]+)"/.exec(picture)?.[1];
+    if (!story) throw new Error(`${folder}/figures/time.svg does not say which stages it shows in colour`);
+    return story;
+}
+
 /** A text as the site shows it, as lines, and the sources that it shows parts of. */
 export function shown(markdown, text, players, labs = new Set()) {
     const lines = markdown.split('\n');
@@ -134,7 +142,7 @@ export function shown(markdown, text, players, labs = new Set()) {
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
         if (picture) {
-            now = `<ResultChart chapter="${chapter.id}">\n\n${line}\n\n</ResultChart>`;
+            now = `<ResultChart chapter="${chapter.id}" story="${storyOf(chapter)}">\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
         if (stage && players.has(`${chapter.id}/${stage}`)) {

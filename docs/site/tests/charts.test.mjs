@@ -62,6 +62,29 @@ test('chapter 3: dots, table, stages, devices', async () => {
     await browser.close(page);
 });
 
+test("a chapter's chart has its picture's stages in colour, with their names, and the others thin", async () => {
+    const picture = fs.readFileSync(path.join(ROOT, 'ch05_merge_bitonic/figures/time.svg'), 'utf8');
+    const story = /data-story="([^"]+)"/.exec(picture)[1].split(',');
+    const page = await browser.page('ch05_merge_bitonic/');
+    const chart = await openChart(page);
+    await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
+    await chart.locator('.line-names text', { hasText: 'odd_even' }).waitFor({ state: 'attached' });
+    const names = await chart.locator('.line-names text').allTextContents();
+    assert.deepEqual(
+        story.filter((stage) => !names.includes(stage)),
+        [],
+    );
+    const libraries = results()
+        .ch05.at(-1)
+        .rows.filter(({ kind }) => kind === 'library')
+        .map(({ stage }) => stage);
+    for (const name of names) assert.ok([...story, ...libraries].includes(name), name);
+    assert.ok((await chart.locator('.stage-toggles button').count()) > names.length);
+    assert.ok((await chart.locator('svg [aria-label=line][stroke-width="0.8"] path').count()) > 5);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
 test("a reader's own GPU is one more device, in chart and table", async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tutorial-results-'));
     const all = fs.readFileSync(path.join(ROOT, 'docs/results/h200/ch04.csv'), 'utf8');

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { headings, mapPage } from '../build/map.mjs';
 import { shown } from '../build/pages.mjs';
 import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { stageColours } from '../.vitepress/theme/charts/stage_colours.mjs';
 import { isInOrder, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
 
 test('pages beside README.md: how it goes on, results, several GPUs, others', () => {
@@ -75,8 +76,27 @@ test('the chart of times is where its picture is', () => {
     const [{ folder, id }] = CHAPTERS;
     for (const name of ['README.md', 'results.md']) {
         const { lines } = shown('![times](figures/time.svg)', `${folder}/${name}`, new Set());
-        assert.ok(lines[0].startsWith(`<ResultChart chapter="${id}">`), name);
+        assert.ok(lines[0].startsWith(`<ResultChart chapter="${id}" story="`), name);
     }
+});
+
+test('the chart of times knows which stages its picture shows in colour', () => {
+    for (const { folder } of CHAPTERS) {
+        const [line] = shown('![times](figures/time.svg)', `${folder}/README.md`, new Set()).lines;
+        const story = /story="([^"]+)"/.exec(line)[1].split(',');
+        const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
+        for (const stage of story) assert.match(picture, new RegExp(`<text [^>]*>${stage}</text>`), folder);
+    }
+});
+
+test('stages of the story and libraries have a colour, the others none; all, if none of them is there', () => {
+    const stages = ['a', 'b', 'host', 'lib'].map((stage) => ({
+        stage,
+        kind: { host: 'host', lib: 'library' }[stage] ?? 'stage',
+    }));
+    assert.deepEqual([...stageColours(stages, ['b', 'never']).keys()].sort(), ['b', 'lib']);
+    for (const story of [[], ['never']])
+        assert.deepEqual([...stageColours(stages, story).keys()].sort(), ['a', 'b', 'host', 'lib']);
 });
 
 test('the map has every exercise below the section that prepares it', () => {

@@ -70,6 +70,7 @@ class Charts(sample_repository.RepositoryTest):
         self.assertTrue(any("thin: the other stages" in name for name in names))
         widths = sorted(p.get("stroke-width") for p in root.findall(f"{NAMESPACE}polyline") if p.get("stroke-width"))
         self.assertEqual(widths, ["0.8", "2.2", "2.2"])
+        self.assertEqual(root.get("data-story"), "fast,lib")
         with self.assertRaisesRegex(DocsError, "no line of never"):
             chart.time_over_n(load("ch01", "test", self.root), "Sorting", story="fast,never")
 

@@ -1,12 +1,22 @@
 // A colour for each of any number of stages: no two alike, in order around the circle of hues. Neighbours
 // also differ in lightness. The theme sets how light they are.
 
-/** Stage -> colour. `stages`: [{stage, isLibrary}]; libraries have a grey each. */
-export function stageColours(stages) {
-    const own = stages.filter(({ isLibrary }) => !isLibrary);
+/** The stages of the story, and the libraries; all stages, if there is no story, or none of it is among them. */
+function inColour(stages, story) {
+    if (!stages.some(({ stage }) => story.includes(stage))) return stages;
+    return stages.filter(({ stage, kind }) => kind === 'library' || story.includes(stage));
+}
+
+/**
+ * Stage -> colour, of those that are drawn in colour. `stages`: [{stage, kind}]; what is no stage of ours has a
+ * grey each. `story`: names of the stages that tell the chapter's story.
+ */
+export function stageColours(stages, story = []) {
+    const shown = inColour(stages, story);
+    const own = shown.filter(({ kind }) => kind === 'stage');
     const colours = new Map();
-    stages
-        .filter(({ isLibrary }) => isLibrary)
+    shown
+        .filter(({ kind }) => kind !== 'stage')
         .forEach(({ stage }, i, { length }) => {
             const part = length > 1 ? i / (length - 1) : 0;
             colours.set(
