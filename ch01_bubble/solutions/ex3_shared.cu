@@ -1,12 +1,13 @@
-// Exercise 1.3: rows of a matrix, to memory once                                   (make it faster)
+// Exercise 1.3: sort the rows of a matrix in shared memory                         (make it faster)
 //
-// Task: each block sorts one row of a matrix, ascending. The kernel is right, but it moves every
-// key to global memory and back in each half-step. Let it load each key once and store it once:
-// sort a copy of the row in shared memory. `odd_even_steps` may stay as it is; it works for both
-// kinds of memory. At most 9 bytes per key may be moved between the blocks and global memory; a
-// sector that is touched twice counts twice. A row has up to 2049 keys.
+// Task: Load each key once and store it once: sort a copy of the row in shared memory.
+// Given: Each block sorts one row of a matrix, in ascending order; a row has up to 2049 keys. The
+// kernel is correct, but it moves every key to global memory and back in each half-step.
+// `odd_even_steps` may stay as it is; it works for both kinds of memory.
+// Required: At most 9 bytes per key are moved between the blocks and global memory. A sector that
+// is touched twice counts twice.
 // Read: ../README.md, "`shared`"
-// Check: ./tutorial check ch01/ex3      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,11 +1,12 @@
 // Exercise 1.7: how far a key travels                                              (find the fault)
 //
-// Task: 16 half-steps in one launch. A block owns 128 keys; it loads them and a margin on both
-// sides, does the half-steps in shared memory, and stores the keys that it owns to another array.
-// Nearly sorted keys come out right; with others, keys are lost or appear twice. Repair the
-// blank. The block must load all keys that it needs, and no more.
+// Task: Find out why some keys are lost, and correct the blank.
+// Given: One launch does 16 half-steps. A block owns 128 keys. It loads them and a margin on both
+// sides, does the half-steps in shared memory, and stores its own keys in another array. Nearly
+// sorted keys come out right; with others, some keys are lost and some appear twice.
+// Required: A block loads all the keys that it needs, and no others.
 // Read: ../fastest.md, "`halo`"
-// Check: ./tutorial check ch01/ex7      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

@@ -1,11 +1,12 @@
 // Exercise 2.1: a sum for any n                                                    (find the fault)
 //
-// Task: each block adds 128 items and stores one partial sum; beyond the end of the items it
-// adds 0. The results are right, on most days. The lab finds a fault all the same, unless n is
-// a multiple of 128. Find it and fix it. Every thread of the block must still reach the
+// Task: Find out what is wrong with this sum, and fix it.
+// Given: Each block adds 128 items and stores one partial sum; past the end of the items it adds 0.
+// The results are usually right. Still, the lab finds a fault unless n is a multiple of 128.
+// Required: Each thread loads its own item, and every thread of the block still reaches the
 // barriers.
 // Read: ../README.md, "`neighbour`"
-// Check: ./tutorial check ch02/ex1      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,14 +1,13 @@
-// Exercise 2.5: the largest of 96, and where it is                                 (make it faster)
+// Exercise 2.5: the largest of 96 items, and its index                             (make it faster)
 //
-// Task: a block of 96 threads finds the largest of its 96 floats and that one's index; the first
-// one if there are several. The tree below is right, but at each level threads all over the
-// block have something to do. Let whole warps work, and neighbouring threads use neighbouring
-// words: for one block at most 60 requests to shared memory, loads and stores, where there are
-// over 90 now; one pass each; at most 8 barriers. Half of 96 is 48, then come 24, 12, 6 and 3:
-// and half of 3?
-//
-// Read:  ../README.md, "`sequential`"
-// Check: ./tutorial check ch02/ex5      Stuck? Add --hint
+// Task: Rewrite the tree, so that whole warps work and neighbouring threads use neighbouring words.
+// Given: A block of 96 threads finds the largest of its 96 floats and its index, or the first index
+// if there are several. The tree is correct, but at each level threads all over the block have
+// something to do. Half of 96 is 48, then come 24, 12, 6 and 3: and half of 3?
+// Required: For one block at most 60 requests to shared memory, loads and stores (over 90 now), one
+// pass each, and at most 8 barriers.
+// Read: ../README.md, "`sequential`"
+// Check: ./tutorial check ch02/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cmath>

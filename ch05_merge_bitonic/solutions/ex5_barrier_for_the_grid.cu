@@ -1,10 +1,12 @@
 // Exercise 5.5: four blocks together                                               (find the fault)
 //
-// Task: this sort does all steps in one launch, as the article's does, with a barrier between the
-// steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
-// repair it: the launcher is in the blank too. Keep a thread for each pair of keys, and blocks of
-// 256 threads: one block that does everything is not a solution.
-// Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? Add --hint
+// Task: Find out why this sort sometimes fails, and fix it. The launcher is in the blank as well.
+// Given: The sort does all steps in one launch, as the article's does, with a barrier between the
+// steps. It is right for 512 keys or fewer, and only sometimes for more.
+// Required: Keep one thread per pair of keys, and blocks of 256 threads: one block that does
+// everything is not a solution.
+// Read: ../README.md, "`bitonic_global`"
+// Check: ./tutorial check ch05/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,10 +1,11 @@
-// Exercise 6.2: the block's list, written by all its threads                       (make it faster)
+// Exercise 6.2: a block's list, written by all its threads                         (make it faster)
 //
-// Task: each block finds the k largest of its 256 items. One thread writes them, in k steps, while
-// 63 wait; the author of the first program asked for more. Let the threads share the writing, so
-// that neighbouring threads write neighbouring places. k goes up to 80: more than there are
-// threads. The result must stay the same, and in the same order.
-// Read:  ../README.md, "`parallel_output`"  Check: ./tutorial check ch06/ex2  Stuck? Add --hint
+// Task: Let the threads share the writing, so that neighbouring threads write neighbouring places.
+// Given: Each block finds the k largest of its 256 items. One thread writes them, in k steps, while
+// 63 wait. k goes up to 80, which is more than the number of threads.
+// Required: The result stays the same, and in the same order.
+// Read: ../README.md, "`parallel_output`"
+// Check: ./tutorial check ch06/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
