@@ -11,7 +11,7 @@
 
 #include "../../common/harness/cuda_check.hpp"
 
-// TODO (about 25 lines): one line of these is at fault, for some n.
+// TODO (about 25 lines): one of these lines is wrong, for some n.
 __global__ void sort_kernel(int* keys, unsigned n) {
     extern __shared__ int tile[];  // n ints
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];

@@ -35,7 +35,7 @@ __global__ void sort_rows_kernel(int* matrix, unsigned columns) {
     // END
 }
 
-/// Sorts each row of d_matrix: rows x columns keys, one row behind the other. columns is at most
+/// Sorts each row of d_matrix: rows x columns keys, one row after the other. columns is at most
 /// 2049: two keys for each of 1024 threads, and the one that is left over. Both may be 0.
 void sort_rows(int* d_matrix, unsigned rows, unsigned columns) {
     if (rows == 0 || columns < 2) return;

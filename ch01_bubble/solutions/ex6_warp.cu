@@ -16,7 +16,7 @@
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;
 
-/// Sorts keys 0..31, 32..63, and so on, each 32 for themselves; the last may be fewer.
+/// Sorts keys 0..31, 32..63, and so on, each 32 by themselves; the last may be fewer.
 __global__ void sort_runs_kernel(int* keys, unsigned n) {
     const unsigned at = blockIdx.x * kThreads + threadIdx.x;
     const unsigned lane = threadIdx.x % kLanes;

@@ -17,7 +17,7 @@ constexpr unsigned kThreads = 256;
 
 __global__ void sum_kernel(const float* items, std::size_t n, float* sum) {
     const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-    // TODO (about 9 lines): one atomic operation a block.
+    // TODO (about 9 lines): one atomic operation per block.
     if (i < n) atomicAdd(sum, items[i]);
     // END
 }

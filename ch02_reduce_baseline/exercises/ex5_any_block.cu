@@ -22,7 +22,7 @@ struct Candidate {
     unsigned index;
 };
 
-/// Of equal values that with the lower index is better.
+/// Of two equal values, the one with the lower index is better.
 __device__ bool is_better(Candidate one, Candidate other) {
     return one.value > other.value || (one.value == other.value && one.index < other.index);
 }
@@ -31,11 +31,11 @@ __global__ void largest_kernel(const float* items, std::size_t n, float* largest
     __shared__ float values[kThreads];
     __shared__ unsigned indices[kThreads];
     const unsigned t = threadIdx.x, i = blockIdx.x * kThreads + t;
-    Candidate best = {i < n ? items[i] : -INFINITY, i};  // what is not there is never better
+    Candidate best = {i < n ? items[i] : -INFINITY, i};  // a missing item is never better
     values[t] = best.value;
     indices[t] = best.index;
     __syncthreads();  // every candidate is there
-    // TODO (about 11 lines): the best of all to values[0] and indices[0], by the first threads.
+    // TODO (about 11 lines): leave the best in values[0] and indices[0]; use the first threads.
     for (unsigned s = 1; s < kThreads; s *= 2) {
         if (t % (2 * s) == 0 && t + s < kThreads) {
             const Candidate other = {values[t + s], indices[t + s]};

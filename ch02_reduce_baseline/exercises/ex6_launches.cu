@@ -1,8 +1,8 @@
 // Exercise 2.6: launch until one sum is left                                    (fill in the blank)
 //
 // Task: Add n items, for any n, by as many launches as that takes.
-// Given: A block adds 64 items, so two launches add up to 4096 items; these two are here.
-// `block_sums` is correct as it is; its input and its output must not be the same array.
+// Given: A block adds 64 items, so two launches add up to 4096 items, as below. `block_sums` is
+// correct as it is; its input and its output must not be the same array.
 // Required: No more launches than needed, and only one if one is enough. The host adds nothing, and
 // reads nothing that is on the device.
 // Read: ../README.md, "Two ways to finish"
@@ -28,7 +28,7 @@ __global__ void block_sums_kernel(const float* items, std::size_t n, float* part
     if (t == 0) partial[blockIdx.x] = sums[0];
 }
 
-/// One block for no items at all: it writes the 0.
+/// If n is 0, one block writes the 0.
 std::size_t blocks_for(std::size_t n) { return n == 0 ? 1 : (n + kThreads - 1) / kThreads; }
 
 /// Adds n items to blocks_for(n) partial sums.

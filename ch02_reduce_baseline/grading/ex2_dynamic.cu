@@ -47,7 +47,7 @@ void counts(grading::Counts& check) {
     check.equal(expected_sums(items, kThreads), d_partial.values(), "d_partial");
     check.at_least("bytes of shared memory that the launch asks for, and threads use",
                    grading::bytes(report, lab::Space::shared, lab::Operation::store),
-                   kThreads * sizeof(float), "Each thread has a word of it.");
+                   kThreads * sizeof(float), "Each thread has one word of it.");
     check.exactly("bytes of shared memory of a fixed size", static_cast<double>(fixed_bytes()), 0,
                   "A block gets these besides what the launch asks for.");
 }

@@ -30,7 +30,7 @@ __global__ void block_sums_kernel(const float* items, std::size_t n, float* part
     if (t == 0) partial[blockIdx.x] = sums[0];
 }
 
-/// d_partial: a float for each block. One block for no items at all: it writes the 0.
+/// d_partial: a float for each block. If n is 0, one block writes the 0.
 void block_sums(const float* d_items, std::size_t n, float* d_partial) {
     const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + kThreads - 1) / kThreads);
     block_sums_kernel<<<blocks, kThreads>>>(d_items, n, d_partial);

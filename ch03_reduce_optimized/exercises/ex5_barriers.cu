@@ -2,7 +2,7 @@
 //
 // Task: Predict the number of launches, and of blocks, barriers and shuffles in all launches
 // together.
-// Given: Two methods to finish a block's sum. One is a tree, in which a level that leaves
+// Given: There are two methods to finish a block's sum. One is a tree, in which a level that leaves
 // kBarrierFrom sums or more ends at a barrier, and any other level at __syncwarp(). The other uses
 // shuffles. 100,000 items are added, launch after launch, until one sum is left.
 // Required: Six exact numbers. A barrier counts once per block, a shuffle once per warp.
@@ -56,7 +56,7 @@ __global__ void shuffle_kernel(const float* items, unsigned n, float* partial) {
 struct Ends {
     double launches, blocks;            ///< of each of the three
     double barriers_tree;               ///< tree_kernel<1>: a barrier after each level
-    double barriers_last;               ///< tree_kernel<32>: the last levels without
+    double barriers_last;               ///< tree_kernel<32>: none after the last levels
     double barriers_shuffle, shuffles;  ///< shuffle_kernel
 };
 

@@ -17,7 +17,7 @@ constexpr unsigned kWarpSize = 32;
 constexpr unsigned kMaxWarps = 32;
 constexpr unsigned kFullMask = 0xffffffffu;
 
-/// The sum of the block's `mine`, in thread 0. Called by every thread of the block, once.
+/// The sum of the block's `mine`, in thread 0. Every thread of the block must call it, once.
 __device__ float block_sum(float mine) {
     __shared__ float warp_sums[kMaxWarps];
     // TODO (about 8 lines): shuffles in each warp, then the warps' sums.

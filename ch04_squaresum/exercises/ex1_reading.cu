@@ -1,6 +1,6 @@
 // Exercise 4.1: who reads what?                                                  (predict a number)
 //
-// Task: Predict what the comments after the struct's members ask for.
+// Task: Predict the numbers that the comments next to the struct's members describe.
 // Given: Three kernels read the same ints in different orders. A request is one load of one warp,
 // by those lanes that have an item left; it brings whole sectors of 32 bytes. d_items begins at the
 // start of a sector.

@@ -18,7 +18,7 @@ namespace {
 using Sum = unsigned long long;
 
 constexpr unsigned kBlocks = 8;
-constexpr unsigned kThreads = 64;  // a block
+constexpr unsigned kThreads = 64;  // per block
 
 __device__ Sum square(int item) {
     const long long wide = item;

@@ -4,7 +4,7 @@
 // Given: Four blocks of a grid ran on two multiprocessors (SMs). Each recorded its start and its
 // end with two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the
 // whole device. Both SMs run at the same clock rate, which does not change.
-// Required: The numbers that the comments after the struct's members describe.
+// Required: The numbers that the comments next to the struct's members describe.
 // Read: ../README.md, "Clocks on the device"
 // Check: ./tutorial check ch04/ex7     Stuck? Add --hint
 #include <vector>

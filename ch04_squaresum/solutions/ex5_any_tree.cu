@@ -15,7 +15,7 @@ namespace {
 
 using Sum = unsigned long long;
 
-/// The sum of all threads' `mine`, in thread 0. Called by every thread of the block, once.
+/// The sum of all threads' `mine`, in thread 0. Every thread of the block must call it, once.
 __device__ Sum block_sum(Sum mine) {
     __shared__ Sum sums[1024];
     const unsigned t = threadIdx.x;

@@ -4,7 +4,7 @@
 // Given: Every thread adds its sum to the one result, and all of them wait for that word. The
 // result is correct, because integers may be added in any order. A block has kThreads threads. *sum
 // is 0 before the launch.
-// Required: One atomic operation in global memory per block.
+// Required: Each block does only one atomic operation in global memory.
 // Read: ../README.md, "`atomic`: the blocks add to one result"
 // Check: ./tutorial check ch04/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@ using Sum = unsigned long long;
 
 constexpr unsigned kThreads = 256;
 
-/// Adds the sums of all threads of the block to *sum. Called by every thread, once.
+/// Adds the sums of all threads of the block to *sum. Every thread must call it, once.
 __device__ void add_to_result(Sum mine, Sum* sum) {
     // TODO (about 9 lines): add the block's sums first.
     __shared__ Sum warp_sums[kThreads / 32];

@@ -41,7 +41,7 @@ __global__ void merge_kernel(const int* from, int* to, unsigned n, unsigned run)
     }
 }
 
-/// Sorts n keys; returns where they are then, d_keys or d_spare.
+/// Sorts n keys; returns the array that they are in, d_keys or d_spare.
 int* merge_sort(int* d_keys, int* d_spare, unsigned n) {
     for (unsigned run = 1; run < n; run *= 2) {
         merge_kernel<<<(n + 255) / 256, 256>>>(d_keys, d_spare, n, run);

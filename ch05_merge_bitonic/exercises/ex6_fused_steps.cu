@@ -45,7 +45,7 @@ void sort_by_steps(int* d_keys, std::size_t count) {
 }
 
 // TODO (about 26 lines): a kernel for tiles, and sort_fused(), which uses it.
-/// Loads every tile into shared memory, and stores it again. What stands between is missing.
+/// Loads every tile into shared memory, and stores it again. The steps in between are missing.
 __global__ void tile_kernel(int* keys, unsigned n) {
     __shared__ int tile[kTile];
     const unsigned begin = blockIdx.x * kTile;

@@ -17,7 +17,7 @@
 /// runs of 2 * run.
 __global__ void merge_level_kernel(const int* from, int* to, unsigned n, unsigned run) {
     const unsigned begin = 2 * run * (blockIdx.x * blockDim.x + threadIdx.x);
-    // TODO (about 7 lines): what if keys end before the second run does, or before it begins?
+    // TODO (about 7 lines): what if the keys end before the second run does, or before it begins?
     const unsigned middle = min(begin + run, n);
     const unsigned end = min(begin + 2 * run, n);
     unsigned a = begin, b = middle;

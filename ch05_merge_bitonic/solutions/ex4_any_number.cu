@@ -4,7 +4,7 @@
 // Given: One thread per key. Its partner is t ^ j; the order is ascending if (t & i) == 0, and
 // descending otherwise. The network works only for powers of two, so `size`, the number of threads,
 // is the smallest power of two that is at least n.
-// Required: The n keys come out right. Choose what to store in the places from n to size, which
+// Required: The n keys come out sorted. Choose what to store in the places from n to size, which
 // hold no key.
 // Read: ../README.md, "`bitonic_block`"
 // Check: ./tutorial check ch05/ex4     Stuck? Add --hint

@@ -25,14 +25,14 @@ __device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsign
     keys[upper] = max(one, other);
 }
 
-/// As many blocks as it takes so that each of the pairs of n >= 1 keys has a thread.
+/// As many blocks as are needed for a thread per pair of n >= 1 keys.
 unsigned blocks_for(unsigned n) {
     unsigned pairs = 1;
     while (2 * pairs < n) pairs *= 2;
     return (pairs + kThreads - 1) / kThreads;
 }
 
-// TODO (about 14 lines): what does the barrier hold, and what not? Repair kernel and launcher.
+// TODO (about 14 lines): which threads wait at the barrier? Correct the kernel and the launcher.
 __global__ void step_kernel(int* keys, unsigned n, unsigned i, unsigned j) {
     compare(keys, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
 }

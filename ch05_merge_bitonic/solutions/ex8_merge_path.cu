@@ -13,7 +13,7 @@
 
 #include "../../common/harness/cuda_check.hpp"
 
-constexpr unsigned kKeys = 8;  // a thread
+constexpr unsigned kKeys = 8;  // per thread
 
 /// Merges the sorted keys a[0 .. n_a) and b[0 .. n_b), but writes only the first `count` keys.
 __device__ void merge_serially(const int* a, unsigned n_a, const int* b, unsigned n_b, int* merged,

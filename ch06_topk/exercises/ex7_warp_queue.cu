@@ -20,7 +20,7 @@ constexpr unsigned kFullMask = 0xFFFFFFFFu;
 
 namespace {
 
-/// Offers every lane's item to the warp's queue. Must be called by all lanes of the warp.
+/// Offers every lane's item to the warp's queue. All lanes of the warp must call it.
 __device__ void offer(Entry item, Entry& mine) {
     const unsigned lane = threadIdx.x % 32;
     // One bit for each lane whose item beats the last of the queue.

@@ -23,7 +23,7 @@ namespace {
 
 /// One block: a threshold that at least min(k, n) of the items reach.
 __global__ void threshold_kernel(const int* items, std::size_t n, unsigned k, Entry* threshold) {
-    // TODO (about 15 lines): the best of some keys per thread; the k-th largest of these bests.
+    // TODO (about 15 lines): the maximum of some keys per thread; the k-th largest of these maxima.
     if (threadIdx.x == 0) {
         Entry least = n < k ? kNothing : items[0];
         for (unsigned i = 0; i < k && i < n; ++i) {

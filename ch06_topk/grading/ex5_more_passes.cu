@@ -74,7 +74,7 @@ void counts(grading::Counts& check) {
         check.begin("n = {}, k = {}", each.n, each.k);
         check.equal(call.expected, call.d_top.values(), "d_top");
         check.exactly("launches", grading::launches(report), each.launches,
-                      "The last launch is the first whose items fit into one block.");
+                      "The last launch is the first one whose items fit into one block.");
     }
 }
 #endif

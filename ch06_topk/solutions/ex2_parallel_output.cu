@@ -16,7 +16,7 @@
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
 constexpr unsigned kThreads = 64;
-constexpr unsigned kItems = 256;  // of a block
+constexpr unsigned kItems = 256;  // per block
 
 namespace {
 
@@ -37,7 +37,7 @@ __device__ void block_list(const int* items, std::size_t n, unsigned k, Entry* l
         if (i < n) insert_entry(mine, k, items[i]);
     }
     for (unsigned half = kThreads / 2; half > 0; half /= 2) {
-        __syncthreads();  // the lists of the level before are complete
+        __syncthreads();  // the previous level's lists are complete
         if (threadIdx.x >= half) continue;
         for (unsigned i = 0; i < k; ++i) insert_entry(mine, k, mine[half * k + i]);
     }

@@ -34,7 +34,7 @@ __global__ void largest_kernel(const int* items, std::size_t n, unsigned k, int*
     for (unsigned i = 0; i < k; ++i) mine[i] = kNothing;
     for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) insert_entry(mine, k, items[i]);
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
-        __syncthreads();  // the lists of the level before are complete
+        __syncthreads();  // the previous level's lists are complete
         if (threadIdx.x >= half) continue;
         for (unsigned i = 0; i < k; ++i) insert_entry(mine, k, mine[half * k + i]);
     }

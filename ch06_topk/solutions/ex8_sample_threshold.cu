@@ -23,7 +23,7 @@ namespace {
 
 /// One block: a threshold that at least min(k, n) of the items reach.
 __global__ void threshold_kernel(const int* items, std::size_t n, unsigned k, Entry* threshold) {
-    // TODO (about 15 lines): the best of some keys per thread; the k-th largest of these bests.
+    // TODO (about 15 lines): the maximum of some keys per thread; the k-th largest of these maxima.
     __shared__ Entry bests[kThreads];
     const unsigned t = threadIdx.x;
     const std::size_t stride = n < 8 * kThreads ? 1 : n / (8 * kThreads);
@@ -33,7 +33,7 @@ __global__ void threshold_kernel(const int* items, std::size_t n, unsigned k, En
         if (i < n && items[i] > best) best = items[i];
     }
     bests[t] = best;
-    __syncthreads();  // all bests are there
+    __syncthreads();  // all maxima are there
     unsigned place = 0;
     for (unsigned u = 0; u < kThreads; ++u) {
         place += bests[u] > best || (bests[u] == best && u < t);

@@ -11,7 +11,7 @@
 constexpr int kSide = 16;
 
 __global__ void mirror_kernel(const int* from, int* to, int width, int height) {
-    // TODO (about 3 lines): which column and row are mine? Inside the picture? Where to?
+    // TODO (about 3 lines): which column and row are mine? Are they in the picture? Where to?
     (void)from, (void)to, (void)width, (void)height;  // remove this line
     // END
 }

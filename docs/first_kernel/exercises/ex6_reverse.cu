@@ -16,7 +16,7 @@ __global__ void turn_kernel(int* items, unsigned n) {
     const unsigned t = threadIdx.x;
     const unsigned first = blockIdx.x * kThreads;      // of the block's piece
     const unsigned length = min(kThreads, n - first);  // of the piece
-    // TODO (about 3 lines): item t of the piece to shared memory; then the one for place t back.
+    // TODO (about 3 lines): store item t of the piece in the tile; then fetch the one for place t.
     (void)tile, (void)t, (void)first, (void)length, (void)items;  // remove this line
     // END
 }

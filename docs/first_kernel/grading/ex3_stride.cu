@@ -46,7 +46,7 @@ void counts(grading::Counts& check) {
     // 32 ints side by side are 128 bytes: 4 sectors of 32.
     check.at_most("sectors per request", grading::sectors_per_request(report),
                   grading::kNeighbouringWords,
-                  "Lane i and lane i + 1 should use items that lie side by side.");
+                  "Lanes i and i + 1 should use items that lie side by side.");
     const double each = std::ceil(static_cast<double>(n) / 256.0);
     check_shares(check, report, sizeof(int), static_cast<double>(n), 2 * each, 2 * each, 256);
     check.even_shares(
@@ -63,7 +63,7 @@ void counts(grading::Counts& check) {
                        ? 0.0
                        : static_cast<double>(few.total(lab::Space::global).lanes) /
                              static_cast<double>(few.total(lab::Space::global).requests),
-                   32, "The first 256 items belong to the 256 threads, in their order.");
+                   32, "The first 256 items belong to the 256 threads, in order.");
 }
 #endif
 

@@ -11,7 +11,7 @@
 constexpr int kSide = 16;
 
 __global__ void mirror_kernel(const int* from, int* to, int width, int height) {
-    // TODO (about 3 lines): which column and row are mine? Inside the picture? Where to?
+    // TODO (about 3 lines): which column and row are mine? Are they in the picture? Where to?
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) to[y * width + (width - 1 - x)] = from[y * width + x];
