@@ -1,6 +1,6 @@
 // Exercise 2.7: how far off may a sum be?                                       (fill in the blank)
 //
-// Task: Derive a bound for the rounding error, and decide whether correct code can compute
+// Task: Derive a bound for the rounding error, and decide whether correct code can produce
 // `computed`.
 // Given: A kernel has added `items` in an order of its own. Each item went through at most `depth`
 // additions in float. No item is NaN, but a kernel that is wrong may compute anything. The bound

@@ -20,7 +20,7 @@ std::vector<float> expected_sums(const std::vector<float>& items, std::size_t th
 
 void answers(grading::Answers& check) {
     for (unsigned threads : {512u, 32u, 64u, 128u, 256u, 1024u}) {
-        // Threads of other orders meet within a block: few sizes of blocks are enough there.
+        // Only the order of threads within a block matters: a few sizes of blocks are enough.
         if (!check.in_usual_order() && threads != 512 && threads != 64) continue;
         for (std::size_t n : grading::sizes(1025)) {
             check.begin("n = {}, input whole numbers, {} threads per block", n, threads);

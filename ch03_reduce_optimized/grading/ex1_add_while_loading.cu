@@ -67,7 +67,7 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { segment_sums(d_items.data(), d_offsets.data(), 2, d_sums.data()); });
     check.equal(segments.sums(items), d_sums.values(), "d_sums");
-    // As many again for who looks up the end of the segment in each round.
+    // As many again for code that looks up the end of the segment in each round.
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load),
                   2.2 * kN / 32,

@@ -5,7 +5,7 @@
 // ticket adds all the sums. In the first call the sum is nearly always right. *d_ticket is 0 before
 // the first call, and no other code resets it.
 // Required: A block's sum is visible before its ticket is. The last block reads the sums only after
-// it has its own ticket. The next call finds the ticket as this one did.
+// it has its own ticket. The next call finds the ticket in the same state as this one did.
 // Read: ../README.md, "`one_pass`: the last block adds the partial sums"
 // Check: ./tutorial check ch03/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -76,7 +76,8 @@ void counts(grading::Counts& check) {
     check_merged(check, runs, d_merged_keys, d_merged_values);
     const double loads = static_cast<double>(
         report.kernels.front().total(lab::Space::global, lab::Operation::load).lanes);
-    // The key, its value, and at most 10 probes; twice as many for who reads each probe twice.
+    // The key, its value, and at most 10 probes; twice as many for code that reads each probe
+    // twice.
     check.at_most("keys that a thread loads, on average", loads / n, 22,
                   "A binary search in a run of 512 keys looks at no more than 10 of them.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 400,

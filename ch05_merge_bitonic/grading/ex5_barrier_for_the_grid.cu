@@ -19,7 +19,7 @@ void check_sort(grading::Answers& check, const std::vector<int>& keys) {
 
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes(257)) {
-        // Which keys a network compares does not depend on the keys: few inputs are enough.
+        // Which keys a network compares does not depend on the keys: a few inputs are enough.
         for (const auto& input :
              grading::inputs<int>(n, {"small", "random", "sixteen", "extremes"})) {
             check.begin("n = {}, input {}", n, input.name);

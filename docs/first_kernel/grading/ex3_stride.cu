@@ -52,7 +52,7 @@ void counts(grading::Counts& check) {
     check.even_shares(
         report, 1.25,
         "All 256 threads take the first 256 items, and then all of them the next 256.");
-    // So few that one block takes them all, if the threads take them side by side.
+    // So few items that one block takes them all, if the threads take them side by side.
     check.begin("n = {}", 64);
     grading::DeviceArray<int> d_few(numbers(64));
     const lab::Report few =
