@@ -1,12 +1,13 @@
-// Exercise 1.3: rows of a matrix, to memory once                                   (make it faster)
+// Exercise 1.3: sort the rows of a matrix in shared memory                         (make it faster)
 //
-// Task: each block sorts one row of a matrix, ascending. The kernel is right, but it moves every
-// key to global memory and back in each half-step. Let it load each key once and store it once:
-// sort a copy of the row in shared memory. `odd_even_steps` may stay as it is; it works for both
-// kinds of memory. At most 9 bytes per key may be moved between the blocks and global memory; a
-// sector that is touched twice counts twice. A row has up to 2049 keys.
+// Task: Load each key once and store it once: sort a copy of the row in shared memory.
+// Given: Each block sorts one row of a matrix, in ascending order; a row has up to 2049 keys. The
+// kernel is correct, but it moves every key to global memory and back in each half-step.
+// `odd_even_steps` may stay as it is; it works for both kinds of memory.
+// Required: At most 9 bytes per key are moved between the blocks and global memory. A sector that
+// is touched twice counts twice.
 // Read: ../README.md, "`shared`"
-// Check: ./tutorial check ch01/ex3      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ __global__ void sort_rows_kernel(int* matrix, unsigned columns) {
     // END
 }
 
-/// Sorts each row of d_matrix: rows x columns keys, one row behind the other. columns is at most
+/// Sorts each row of d_matrix: rows x columns keys, one row after the other. columns is at most
 /// 2049: two keys for each of 1024 threads, and the one that is left over. Both may be 0.
 void sort_rows(int* d_matrix, unsigned rows, unsigned columns) {
     if (rows == 0 || columns < 2) return;

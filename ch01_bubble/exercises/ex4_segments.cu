@@ -1,11 +1,12 @@
-// Exercise 1.4: many blocks, segments that alternate                            (fill in the blank)
+// Exercise 1.4: many blocks, alternating segments                               (fill in the blank)
 //
-// Task: sort n keys with many blocks. The kernel is there: block b sorts the 64 keys that begin
-// at first + 64 b, or as many as are left. No block may begin at n or beyond. Launch it, round
-// after round. In every other round the segments begin half a segment later, so that keys can
-// cross the old borders. Do no more rounds than the worst case needs.
+// Task: Sort n keys with many blocks: launch the kernel once per round, as often as needed.
+// Given: In the kernel, block b sorts the 64 keys that begin at first + 64 b, or as many as are
+// left. In every other round the segments begin half a segment later, so that keys can cross the
+// old borders.
+// Required: No block begins at n or beyond, and there are no more rounds than the worst case needs.
 // Read: ../README.md, "`tiles`"
-// Check: ./tutorial check ch01/ex4      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

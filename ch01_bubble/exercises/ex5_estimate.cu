@@ -1,11 +1,12 @@
 // Exercise 1.5: estimate first                                                   (predict a number)
 //
-// Task: estimate the time of a sort with many blocks from the number of multiprocessors. What
-// takes time is half-steps that happen one after the other. Below, 10 segments of 64 keys are
-// sorted on a GPU of 4 multiprocessors, each of which holds one block at a time; each launch
-// waits for the one before it. Fill in the numbers. The lab counts what really happens.
+// Task: Estimate the time of a sort with many blocks: fill in the four numbers.
+// Given: 10 segments of 64 keys are sorted on a GPU with 4 multiprocessors, each of which holds one
+// block at a time. Each launch waits for the previous one. What takes time is half-steps that run
+// one after the other.
+// Required: Four exact numbers. The lab counts what really happens.
 // Read: ../README.md, "Estimate first"
-// Check: ./tutorial check ch01/ex5      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

@@ -1,11 +1,12 @@
 // Exercise 1.6: a warp needs no barrier                                            (make it faster)
 //
-// Task: each warp sorts 32 keys; this kernel does so in shared memory, with 33 barriers. Do it
-// in registers: each lane keeps one key, and gets its neighbour's by a shuffle. No shared
-// memory, no barrier, no __syncwarp(); at most one shuffle per half-step. In odd half-steps lanes
-// 0 and 31 have no partner. All 32 lanes must execute each shuffle.
+// Task: Sort in registers: each lane keeps one key, and gets its neighbour's key by a shuffle.
+// Given: Each warp sorts 32 keys. The code below does so in shared memory, with 33 barriers. In odd
+// half-steps lanes 0 and 31 have no partner.
+// Required: No shared memory, no barrier, no __syncwarp(), and at most one shuffle per half-step.
+// All 32 lanes must execute each shuffle.
 // Read: ../README.md, "`shuffle`"
-// Check: ./tutorial check ch01/ex6      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -15,7 +16,7 @@
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;
 
-/// Sorts keys 0..31, 32..63, and so on, each 32 for themselves; the last may be fewer.
+/// Sorts keys 0..31, 32..63, and so on, each 32 by themselves; the last may be fewer.
 __global__ void sort_runs_kernel(int* keys, unsigned n) {
     const unsigned at = blockIdx.x * kThreads + threadIdx.x;
     const unsigned lane = threadIdx.x % kLanes;

@@ -1,11 +1,12 @@
 // Exercise 1.7: how far a key travels                                              (find the fault)
 //
-// Task: 16 half-steps in one launch. A block owns 128 keys; it loads them and a margin on both
-// sides, does the half-steps in shared memory, and stores the keys that it owns to another array.
-// Nearly sorted keys come out right; with others, keys are lost or appear twice. Repair the
-// blank. The block must load all keys that it needs, and no more.
+// Task: Find out why some keys are lost, and correct the blank.
+// Given: One launch does 16 half-steps. A block owns 128 keys. It loads them and a margin on both
+// sides, does the half-steps in shared memory, and stores its own keys in another array. Nearly
+// sorted keys come out right; with others, some keys are lost and some appear twice.
+// Required: A block loads all the keys that it needs, and no others.
 // Read: ../fastest.md, "`halo`"
-// Check: ./tutorial check ch01/ex7      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -24,7 +25,7 @@ __device__ void compare_exchange(int& low, int& high) {
 __global__ void steps_kernel(const int* from, int* to, unsigned n) {
     __shared__ int tile[kMax];
     const unsigned own = blockIdx.x * kOwn;  // the first key that the block owns
-    // TODO (about 3 lines): which keys must the block see? Those from `begin` to before `end`.
+    // TODO (about 3 lines): which keys does the block need: from `begin` up to `end`?
     const unsigned begin = own;
     const unsigned end = min(own + kOwn, n);
     // END
@@ -42,7 +43,8 @@ __global__ void steps_kernel(const int* from, int* to, unsigned n) {
     }
 }
 
-/// Half-step s compares keys i and i + 1 for all i that are even or odd as s is: 0 <= s < 16.
+/// Half-step s (0 to 15) compares keys i and i + 1, for even i if s is even, for odd i if it is
+/// odd.
 void half_steps(const int* d_from, int* d_to, unsigned n) {
     if (n == 0) return;
     steps_kernel<<<(n + kOwn - 1) / kOwn, kThreads>>>(d_from, d_to, n);

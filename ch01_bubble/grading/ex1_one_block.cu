@@ -21,8 +21,8 @@ void counts(grading::Counts& check) {
         check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
     check.equal(sorted_keys(keys, Order::descending), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
-                  "Does one thread compare all the pairs? The threads should share them out: here "
-                  "each gets one pair of each half-step.");
+                  "Does one thread compare all the pairs? The threads should share them: here each "
+                  "has one pair in each half-step.");
     check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
                   "The keys stay in global memory; exercise 1.3 uses shared memory.");
     // Ascending keys become descending: each of the n (n - 1) / 2 pairs changes places once, as
@@ -39,7 +39,7 @@ void counts(grading::Counts& check) {
     check.even_loads(report, lab::Space::global, 1.25,
                      "Each of the 64 threads has one pair of neighbours in each half-step.");
     check.at_least("barriers", grading::barriers(report), kKeys - 1,
-                   "Between two half-steps all warps of the block must meet.");
+                   "Between two half-steps all warps of the block must synchronize.");
 }
 #endif
 

@@ -9,12 +9,12 @@ namespace {
 
 void answers(grading::Answers& check) {
     std::vector<std::size_t> sizes = sizes_for_bubbles(check);
-    if (check.in_usual_order()) sizes.push_back(2049);  // the most that the task speaks of
+    if (check.in_usual_order()) sizes.push_back(2049);  // the most that the task names
     check_sorted(check, sort_keys, sizes);
 }
 
 #if GRADING_HAS_LAB
-/// The fault is to be mended, and the threads are to go on sharing the work.
+/// The fault is fixed, and the threads still share the work.
 void counts(grading::Counts& check) {
     constexpr unsigned kKeys = 128;
     const std::vector<int> keys = grading::make_input<int>("reversed", kKeys, 1);
@@ -24,17 +24,16 @@ void counts(grading::Counts& check) {
         check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
     check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
-                  "The kernel as it was handed out has a thread for each pair of keys. Only the "
-                  "fault should go.");
+                  "The original kernel has a thread for each pair of keys. Fix only the fault.");
     check.exactly("bytes of shared memory that a launch asks for",
                   grading::dynamic_shared_bytes(report), kKeys * sizeof(int),
-                  "n ints are enough. A longer array would hide the fault.");
-    check.at_most("bytes moved between the block and global memory, for each key",
+                  "n ints are enough. A longer array would only hide the fault.");
+    check.at_most("bytes moved between the block and global memory, per key",
                   grading::bytes_moved(report) / kKeys, 9.0,
-                  "The keys are sorted in shared memory: each comes once, and goes once.");
+                  "The keys are sorted in shared memory: load each key once, and store it once.");
     for (const lab::Operation operation : {lab::Operation::load, lab::Operation::store}) {
         check.shares(report, {lab::Space::global, operation, sizeof(int), 2, kKeys, kKeys / 2},
-                     "Each of the 64 threads loads two keys, and stores two.");
+                     "Each of the 64 threads loads two keys and stores two.");
     }
     check.shares(report,
                  {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kKeys + 2,

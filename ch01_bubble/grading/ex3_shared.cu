@@ -38,7 +38,7 @@ void answers(grading::Answers& check) {
             }
         }
     }
-    // The longest rows that the task speaks of.
+    // The longest rows that the task names.
     for (std::size_t columns : {1025, 2049}) {
         if (!check.in_usual_order()) break;
         const grading::Input<int> input = first_key_last(columns);
@@ -58,16 +58,16 @@ void counts(grading::Counts& check) {
     const lab::Report report = check.count([&] { sort_rows(d_matrix.data(), kRows, kColumns); },
                                            [&] { d_matrix.set(keys); });
     check.equal(sorted_rows(keys, kColumns), d_matrix.values(), "d_matrix");
-    check.at_most("bytes moved between the blocks and global memory, for each key",
+    check.at_most("bytes moved between the blocks and global memory, per key",
                   grading::bytes_moved(report) / kKeys, 9.0,
-                  "4 bytes come and 4 go. Is each key loaded once and stored once? And does a warp "
-                  "use all of the sectors that it touches?");
+                  "A key takes 4 bytes each way. Is each key loaded once and stored once? And does "
+                  "a warp use the whole of each sector that it touches?");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 60000,
-                  "The threads share the pairs of each half-step out: odd_even_steps() does that, "
-                  "with whatever memory it is given.");
+                  "The threads share the pairs of each half-step: odd_even_steps() does that, in "
+                  "whatever memory it is given.");
     for (const lab::Operation operation : {lab::Operation::load, lab::Operation::store}) {
         check.shares(report, {lab::Space::global, operation, sizeof(int), 2, kKeys, kKeys / 2},
-                     "512 threads load the 1024 keys of a row, and store them: two keys each.");
+                     "512 threads load and store the 1024 keys of a row: two keys each.");
     }
     check.shares(report,
                  {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kColumns + 2,

@@ -26,16 +26,15 @@ void counts(grading::Counts& check) {
         check.begin("n = {}", each.n);
         const lab::Report report =
             check.count([&] { sort_keys(d_keys.data(), each.n); }, [&] { d_keys.set(keys); });
-        check.exactly(
-            "launches", grading::launches(report), each.launches,
-            "One segment is sorted by one launch. Otherwise treat half-segments as items, "
-            "of 32 keys: as many half-steps as there are items.");
+        check.exactly("launches", grading::launches(report), each.launches,
+                      "One launch sorts one segment. If there are more keys, treat half-segments "
+                      "of 32 keys as items: there are as many rounds as items.");
         check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
         check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 32,
                       "A segment of 64 keys has 32 pairs in each half-step: a thread for each.");
         check.at_most("blocks, of all launches together", grading::blocks(report), each.blocks,
-                      "No block begins at n or beyond: round the keys from `first` on up to whole "
-                      "segments, and no further.");
+                      "No block begins at n or beyond. Divide the number of keys from `first` on "
+                      "by the segment size, rounded up.");
     }
 }
 #endif

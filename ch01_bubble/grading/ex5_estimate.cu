@@ -30,7 +30,7 @@ void counts(grading::Counts& check) {
     std::sort(sorted.begin(), sorted.end());
     check.equal(sorted, d_keys.values(), "d_keys");
 
-    // A block has a barrier behind its loads and one for each half-step. In each launch some
+    // A block has a barrier after its loads and one for each half-step. In each launch some
     // multiprocessor gets whole segments only, and as many blocks as any.
     const double launches = grading::launches(report);
     const double blocks_of_one = std::ceil(grading::blocks(report) / launches / kMultiprocessors);
@@ -38,12 +38,12 @@ void counts(grading::Counts& check) {
 
     const Estimate guess = estimate();
     check.predicted("launches", guess.launches, launches,
-                    "A round is one launch, and there are as many rounds as half-segments.");
+                    "A round is one launch. There are as many rounds as half-segments.");
     check.predicted("blocks, of all launches together", guess.blocks, grading::blocks(report),
                     "How many segments does each launch have? The last may be shorter.");
     check.predicted("blocks of the busiest multiprocessor, in one launch", guess.blocks_of_one,
                     blocks_of_one,
-                    "A block cannot be divided: one multiprocessor gets the last one.");
+                    "A block cannot be divided: one multiprocessor gets the last block.");
     check.predicted("half-steps, one after the other", guess.half_steps, half_steps,
                     "Launches come one after the other, and so do the blocks of one "
                     "multiprocessor. A block of 64 keys does 64 half-steps.");

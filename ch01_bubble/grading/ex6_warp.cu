@@ -56,13 +56,13 @@ void counts(grading::Counts& check) {
     check.equal(sorted_runs(keys), d_keys.values(), "d_keys");
     check.exactly("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kKeys / kRun,
-                  "Each lane loads its own key, and learns of the others by shuffles.");
+                  "Each lane loads its own key, and gets other lanes' keys by shuffles.");
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 1, kKeys, kKeys},
                  "Each lane loads its own key.");
     check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(int), 1, kKeys, kKeys},
                  "Each lane stores the key that it holds at the end.");
     check.exactly("barriers", grading::barriers(report), 0,
-                  "Only the lanes of a warp work together, and a shuffle brings them together.");
+                  "Only the lanes of a warp work together, and a shuffle synchronizes them.");
     check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
                   "Each lane keeps its key in a register: the variable `key`.");
     check.exactly("uses of __syncwarp()", grading::warp_barriers(report), 0,
@@ -74,8 +74,8 @@ void counts(grading::Counts& check) {
     const double even = given_to_half_steps(keys, 0), odd = given_to_half_steps(keys, 1);
     check.exactly("sum of the keys given to shuffles, each times its lane's number", given,
                   given == odd ? odd : even,
-                  "In a half-step a lane gives the key that it then has, and compares it with a "
-                  "neighbour's: no lane needs all keys.");
+                  "In each half-step a lane gives the key that it has at that time, and compares "
+                  "it with a neighbour's. No lane needs all keys.");
 }
 #endif
 

@@ -49,10 +49,10 @@ void counts(grading::Counts& check) {
     constexpr unsigned kLoaded = 8 * (16 + 128 + 16) - 2 * 16;
     check.at_most("bytes that loads move", grading::bytes_moved(report, lab::Operation::load),
                   sizeof(int) * kLoaded,
-                  "How far can a key come in 16 half-steps? From further away nothing matters.");
+                  "How far can a key move in 16 half-steps? No key from further away matters.");
     check.at_least("keys that all threads load",
                    grading::lanes(report, lab::Space::global, lab::Operation::load), kLoaded,
-                   "Whatever can come to the block's keys in 16 half-steps must be there.");
+                   "Every key that can affect the block's keys in 16 half-steps must be loaded.");
 }
 #endif
 

@@ -1,10 +1,12 @@
-// Exercise 1.1: one block sorts, the largest first                              (fill in the blank)
+// Exercise 1.1: sort in one block, in descending order                          (fill in the blank)
 //
-// Task: sort n ints in place, the LARGEST first, by odd-even half-steps. One block does it all.
-// It has n / 2 threads, but never more than 64: where there are more pairs than threads, a
-// thread takes several. The keys stay in global memory; exercise 1.3 then uses shared memory.
+// Task: Sort n ints in place, in descending order, by odd-even half-steps.
+// Given: One block of n / 2 threads, but never more than 64. If there are more pairs than threads,
+// a thread takes several pairs.
+// Required: All threads share the work. The keys stay in global memory; exercise 1.3 uses shared
+// memory.
 // Read: ../README.md, "`global`"
-// Check: ./tutorial check ch01/ex1      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <algorithm>

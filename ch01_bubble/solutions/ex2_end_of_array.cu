@@ -1,15 +1,17 @@
-// Exercise 1.2: neighbours in place                                                (find the fault)
+// Exercise 1.2: a sort that is nearly always right                                 (find the fault)
 //
-// Task: this kernel sorts up to 2049 ints in shared memory, and the result is nearly always right.
-// So was that of a program of 2008. Find what is wrong with it and repair it. The shared array
-// need not become longer: n ints are enough, and a longer one would only hide the fault.
+// Task: Find out what is wrong with this kernel, and fix it.
+// Given: It sorts up to 2049 ints in shared memory, and its result is nearly always right. The same
+// was true of a program from 2008.
+// Required: The shared array keeps its length. n ints are enough, and a longer array would only
+// hide the mistake.
 // Read: ../README.md, "`shared`"
-// Check: ./tutorial check ch01/ex2      Stuck? Add --hint
+// Check: ./tutorial check ch01/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
 
-// TODO (about 25 lines): one line of these is at fault, for some n.
+// TODO (about 25 lines): one of these lines is wrong, for some n.
 __global__ void sort_kernel(int* keys, unsigned n) {
     extern __shared__ int tile[];  // n ints
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];

@@ -1,11 +1,12 @@
-// Exercise 2.3: fewer in the queue                                                 (make it faster)
+// Exercise 2.3: one atomic operation per block                                     (make it faster)
 //
-// Task: this is the chapter's stage `atomic`: n additions take turns at one word. Let each block
-// add its 256 items first, and then add its sum to *sum. At most one atomic operation per block,
-// of any kind, and at most 500 steps per thread, as the lab counts them: a tree takes about 140,
-// one thread alone far more. *sum is 0 before the launch; n may be any number.
+// Task: Let each block add its 256 items first, and then add its sum to *sum.
+// Given: The chapter's stage `atomic`: n additions wait for one word. *sum is 0 before the launch;
+// n may be any number.
+// Required: At most one atomic operation per block, of any kind, and at most 500 steps per thread,
+// as the lab counts them. A tree takes about 140 steps, a single thread far more.
 // Read: ../README.md, "`atomic`" and "`neighbour`"
-// Check: ./tutorial check ch02/ex3      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -16,7 +17,7 @@ constexpr unsigned kThreads = 256;
 
 __global__ void sum_kernel(const float* items, std::size_t n, float* sum) {
     const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-    // TODO (about 9 lines): one atomic operation a block.
+    // TODO (about 9 lines): one atomic operation per block.
     if (i < n) atomicAdd(sum, items[i]);
     // END
 }

@@ -1,12 +1,12 @@
-// Exercise 2.4: divergence and conflicts, with a pencil                          (predict a number)
+// Exercise 2.4: divergence and bank conflicts, by hand                           (predict a number)
 //
-// Task: three blocks of 256 threads add 256 floats each, in the chapter's three ways. Look at
-// the line with `+=`, which stores a sum in shared memory. Each time a warp reaches it with at
-// least one lane that adds, that is one request; each request takes one pass or more. Fill in
-// how many there are, over all levels and all 8 warps. The chapter has the table for 512
-// threads; here there is one level fewer.
+// Task: Predict the requests and passes of the line with `+=`, which stores a sum in shared memory.
+// Given: Three blocks of 256 threads add 256 floats each, by the chapter's three methods. Each time
+// a warp reaches the line with at least one lane that adds, that is one request. Each request takes
+// one pass or more. The chapter has the table for 512 threads, which is one level more.
+// Required: Six exact numbers, over all levels and all 8 warps.
 // Read: ../README.md, "`compact`"
-// Check: ./tutorial check ch02/ex4      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 256;

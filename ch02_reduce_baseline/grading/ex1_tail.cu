@@ -48,18 +48,18 @@ lab::Report counted(grading::Counts& check, std::size_t n) {
     return report;
 }
 
-/// The fault is to be mended, and each thread is to go on loading its own item.
+/// The fault is fixed, and each thread still loads its own item.
 void counts(grading::Counts& check) {
     constexpr std::size_t kItems = 4 * kThreads;
     const lab::Report without_items = counted(check, 0);
     const lab::Report report = counted(check, kItems);
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
-                  "Each thread loads one item, 32 of them at a time.");
+                  "Each thread loads one item, and the 32 threads of a warp load together.");
     // How many steps the tree takes, each compiler has its own mind about; but it takes as many
     // without items. What an item adds is its load; where a zero was stored before, also a branch
     // and a second store, 4 steps at most. Four items add 5 or more, most often 8.
-    check.at_most("steps of the longest thread, more than without items",
+    check.at_most("steps of the longest thread, beyond those without items",
                   grading::longest_thread(report) - grading::longest_thread(without_items), 4,
                   "Each thread of the block loads one item: does one warp load for the others?");
     check.shares(report,

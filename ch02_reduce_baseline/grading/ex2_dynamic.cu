@@ -20,7 +20,7 @@ std::vector<float> expected_sums(const std::vector<float>& items, std::size_t th
 
 void answers(grading::Answers& check) {
     for (unsigned threads : {512u, 32u, 64u, 128u, 256u, 1024u}) {
-        // Threads of other orders meet within a block: few sizes of blocks are enough there.
+        // Only the order of threads within a block matters: a few sizes of blocks are enough.
         if (!check.in_usual_order() && threads != 512 && threads != 64) continue;
         for (std::size_t n : grading::sizes(1025)) {
             check.begin("n = {}, input whole numbers, {} threads per block", n, threads);
@@ -47,7 +47,7 @@ void counts(grading::Counts& check) {
     check.equal(expected_sums(items, kThreads), d_partial.values(), "d_partial");
     check.at_least("bytes of shared memory that the launch asks for, and threads use",
                    grading::bytes(report, lab::Space::shared, lab::Operation::store),
-                   kThreads * sizeof(float), "Each thread has a word of it.");
+                   kThreads * sizeof(float), "Each thread has one word of it.");
     check.exactly("bytes of shared memory of a fixed size", static_cast<double>(fixed_bytes()), 0,
                   "A block gets these besides what the launch asks for.");
 }

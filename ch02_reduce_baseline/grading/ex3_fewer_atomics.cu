@@ -40,16 +40,17 @@ void counts(grading::Counts& check) {
                    grading::lanes(report, lab::Space::global, lab::Operation::atomic), 11,
                    "Each block adds its sum to *sum.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 500,
-                  "Who adds 256 items alone lets 255 threads wait. A tree has eight levels, and in "
-                  "each a thread adds one other sum at most.");
+                  "If one thread adds 256 items, 255 threads wait. A tree has eight levels, and in "
+                  "each of them a thread adds at most one other sum.");
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(float), 1, kItems, kItems, true},
                  "Each thread loads its own item.");
     check.at_most("shuffles of a warp, on average", grading::exchanges(report) / (11 * 8), 10,
                   "Five shuffles add 32 items, and five more the sums of 32 warps.");
-    check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
-                  grading::most_loaded(report, lab::Space::shared) / sizeof(float), 40,
-                  "A tree has eight levels, and in each a thread adds one other sum at most.");
+    check.at_most(
+        "items of 4 bytes that the busiest thread loads from shared memory",
+        grading::most_loaded(report, lab::Space::shared) / sizeof(float), 40,
+        "A tree has eight levels, and in each of them a thread adds at most one other sum.");
 }
 #endif
 

@@ -46,8 +46,8 @@ void counts(grading::Counts& check) {
                         think);
     };
     check_one("neighbour", neighbour, guess.neighbour_requests, guess.neighbour_passes,
-              "The lanes of a warp store within 32 words, one after the other: how many of them "
-              "can share a bank?");
+              "The lanes of a warp store to words that all lie within 32 consecutive words. How "
+              "many of these can share a bank?");
     check_one("compact", compact, guess.compact_requests, guess.compact_passes,
               "Lane i stores to word 2 s i. How many of these words share the busiest bank?");
     check_one("sequential", sequential, guess.sequential_requests, guess.sequential_passes,

@@ -67,10 +67,10 @@ void counts(grading::Counts& check) {
         [&] { largest_of_blocks(d_items.data(), kThreads, d_largest.data(), d_place.data()); });
     check_largest(check, items, d_largest, d_place);
     check.at_most("requests to shared memory", grading::requests(report, lab::Space::shared), 60,
-                  "6 store the candidates. Then let the first threads look at the others', so that "
-                  "few warps have work: 2 at the first level, 1 at each of the other six. A look "
-                  "takes two loads and two stores, or two more loads if nothing is kept in "
-                  "registers.");
+                  "Six requests store the candidates. Then let the first threads look at the "
+                  "others' candidates, so that only a few warps have work: 2 at the first level, 1 "
+                  "at each of the other six. A comparison takes two loads and two stores, and two "
+                  "more loads if nothing is kept in registers.");
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(float), 1, kThreads, kThreads},
                  "Each thread has its own item: let the block compare what is in shared memory.");
@@ -82,9 +82,10 @@ void counts(grading::Counts& check) {
     check.at_most("shuffles of all warps", grading::exchanges(report), 2 * 2 * 5 * 3,
                   "At each level a thread looks at one other candidate.");
     check.at_most("passes per request, in shared memory", grading::wavefronts_per_request(report),
-                  1.0, "Let neighbouring threads use neighbouring words.");
-    check.at_most("barriers", grading::barriers(report), 8,
-                  "One behind the candidates, one for each level: 48, 24, 12, 6, 3, 2, 1.");
+                  1.0, "Neighbouring threads should use neighbouring words.");
+    check.at_most(
+        "barriers", grading::barriers(report), 8,
+        "One after the candidates are stored, and one for each level: 48, 24, 12, 6, 3, 2, 1.");
 }
 #endif
 

@@ -39,8 +39,8 @@ void counts(grading::Counts& check) {
             sum(d_items.data(), n, {d_first.data(), d_second.data()}, d_sum.data());
         });
         check.exactly("launches", grading::launches(report), launches,
-                      "A launch turns up to 64 items into one. Stop as soon as one is left, and "
-                      "no sooner: the host adds nothing.");
+                      "A launch turns up to 64 items into one. Stop when one item is left, and not "
+                      "before: the host adds nothing.");
         check.at_least("items that all threads load",
                        grading::lanes(report, lab::Space::global, lab::Operation::load),
                        static_cast<double>(n), "Every item is added on the device.");

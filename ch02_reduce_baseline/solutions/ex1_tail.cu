@@ -1,11 +1,12 @@
 // Exercise 2.1: a sum for any n                                                    (find the fault)
 //
-// Task: each block adds 128 items and stores one partial sum; beyond the end of the items it
-// adds 0. The results are right, on most days. The lab finds a fault all the same, unless n is
-// a multiple of 128. Find it and fix it. Every thread of the block must still reach the
+// Task: Find out what is wrong with this sum, and fix it.
+// Given: Each block adds 128 items and stores one partial sum; past the end of the items it adds 0.
+// The results are usually right. Still, the lab finds a fault unless n is a multiple of 128.
+// Required: Each thread loads its own item, and every thread of the block still reaches the
 // barriers.
 // Read: ../README.md, "`neighbour`"
-// Check: ./tutorial check ch02/ex1      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -29,7 +30,7 @@ __global__ void block_sums_kernel(const float* items, std::size_t n, float* part
     if (t == 0) partial[blockIdx.x] = sums[0];
 }
 
-/// d_partial: a float for each block. One block for no items at all: it writes the 0.
+/// d_partial: a float for each block. If n is 0, one block writes the 0.
 void block_sums(const float* d_items, std::size_t n, float* d_partial) {
     const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + kThreads - 1) / kThreads);
     block_sums_kernel<<<blocks, kThreads>>>(d_items, n, d_partial);

@@ -1,11 +1,12 @@
 // Exercise 2.2: shared memory from the launch                                      (find the fault)
 //
-// Task: a block may have 32, 64, ... or 1024 threads, as the caller likes. The article's kernel
-// looked like this one: every result is right, and yet fewer blocks fit onto a multiprocessor
-// than could. The launch is as it should be. Find the line of the kernel that does not match
-// it.
+// Task: Find the line of the kernel that does not match the launch, and fix it.
+// Given: A block may have 32, 64, ... or 1024 threads, as the caller chooses. Every result is
+// right, and yet fewer blocks fit on a multiprocessor than could. The article's kernel looked like
+// this one.
+// Required: The launch is correct, and stays as it is.
 // Read: ../../docs/faults.md, "dynamic_shared_unused"
-// Check: ./tutorial check ch02/ex2      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

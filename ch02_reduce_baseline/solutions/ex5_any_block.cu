@@ -1,14 +1,13 @@
-// Exercise 2.5: the largest of 96, and where it is                                 (make it faster)
+// Exercise 2.5: the largest of 96 items, and its index                             (make it faster)
 //
-// Task: a block of 96 threads finds the largest of its 96 floats and that one's index; the first
-// one if there are several. The tree below is right, but at each level threads all over the
-// block have something to do. Let whole warps work, and neighbouring threads use neighbouring
-// words: for one block at most 60 requests to shared memory, loads and stores, where there are
-// over 90 now; one pass each; at most 8 barriers. Half of 96 is 48, then come 24, 12, 6 and 3:
-// and half of 3?
-//
-// Read:  ../README.md, "`sequential`"
-// Check: ./tutorial check ch02/ex5      Stuck? Add --hint
+// Task: Rewrite the tree, so that whole warps work and neighbouring threads use neighbouring words.
+// Given: A block of 96 threads finds the largest of its 96 floats and its index, or the first index
+// if there are several. The tree is correct, but at each level threads all over the block have
+// something to do. Half of 96 is 48, then come 24, 12, 6 and 3: and half of 3?
+// Required: For one block at most 60 requests to shared memory, loads and stores (over 90 now), one
+// pass each, and at most 8 barriers.
+// Read: ../README.md, "`sequential`"
+// Check: ./tutorial check ch02/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -23,7 +22,7 @@ struct Candidate {
     unsigned index;
 };
 
-/// Of equal values that with the lower index is better.
+/// Of two equal values, the one with the lower index is better.
 __device__ bool is_better(Candidate one, Candidate other) {
     return one.value > other.value || (one.value == other.value && one.index < other.index);
 }
@@ -32,11 +31,11 @@ __global__ void largest_kernel(const float* items, std::size_t n, float* largest
     __shared__ float values[kThreads];
     __shared__ unsigned indices[kThreads];
     const unsigned t = threadIdx.x, i = blockIdx.x * kThreads + t;
-    Candidate best = {i < n ? items[i] : -INFINITY, i};  // what is not there is never better
+    Candidate best = {i < n ? items[i] : -INFINITY, i};  // a missing item is never better
     values[t] = best.value;
     indices[t] = best.index;
     __syncthreads();  // every candidate is there
-    // TODO (about 11 lines): the best of all to values[0] and indices[0], by the first threads.
+    // TODO (about 11 lines): leave the best in values[0] and indices[0]; use the first threads.
     for (unsigned left = kThreads; left > 1;) {
         const unsigned half = (left + 1) / 2;  // where `left` is odd the middle one has no partner
         if (t + half < left) {

@@ -1,11 +1,12 @@
 // Exercise 2.6: launch until one sum is left                                    (fill in the blank)
 //
-// Task: a block adds 64 items, so 4096 items are done by two launches, and these two are here.
-// Make it right for any n, with no more launches than are needed; one, where one is enough. The
-// host adds nothing: it must not read what is on the device. `block_sums` is right as it is; its
-// input and its output must not be the same array.
+// Task: Add n items, for any n, by as many launches as that takes.
+// Given: A block adds 64 items, so two launches add up to 4096 items, as below. `block_sums` is
+// correct as it is; its input and its output must not be the same array.
+// Required: No more launches than needed, and only one if one is enough. The host adds nothing, and
+// reads nothing that is on the device.
 // Read: ../README.md, "Two ways to finish"
-// Check: ./tutorial check ch02/ex6      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -27,7 +28,7 @@ __global__ void block_sums_kernel(const float* items, std::size_t n, float* part
     if (t == 0) partial[blockIdx.x] = sums[0];
 }
 
-/// One block for no items at all: it writes the 0.
+/// If n is 0, one block writes the 0.
 std::size_t blocks_for(std::size_t n) { return n == 0 ? 1 : (n + kThreads - 1) / kThreads; }
 
 /// Adds n items to blocks_for(n) partial sums.

@@ -1,12 +1,14 @@
 // Exercise 2.7: how far off may a sum be?                                       (fill in the blank)
 //
-// Task: a kernel has added `items` in an order of its own; each item went through at most
-// `depth` additions in float. Say whether `computed` can be the result of right code: accept it
-// as long as rounding may explain the difference, refuse it when it cannot. The bound below was
-// found by trying. Derive one. No NaN in the items; but a kernel that is wrong may compute
-// anything.
+// Task: Derive a bound for the rounding error, and decide whether correct code can produce
+// `computed`.
+// Given: A kernel has added `items` in an order of its own. Each item went through at most `depth`
+// additions in float. No item is NaN, but a kernel that is wrong may compute anything. The bound
+// below was found by trial and error.
+// Required: Accept `computed` as long as rounding can explain the difference, and reject it
+// otherwise.
 // Read: ../README.md, "How wrong is a sum of floats?"
-// Check: ./tutorial check ch02/ex7      Stuck? Add --hint
+// Check: ./tutorial check ch02/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cmath>

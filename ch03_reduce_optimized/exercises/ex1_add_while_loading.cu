@@ -1,13 +1,12 @@
 // Exercise 3.1: add while loading, segment by segment                           (fill in the blank)
 //
-// Task: a segmented sum. Block s adds the items of segment s, those from offsets[s] to before
-// offsets[s + 1], and leaves their sum in sums[s]. Segments may be empty, or far longer than a
-// block. The tree at the end is there. Write what comes before: each thread adds its share of the
-// segment in `mine`. All kThreads threads take part, neighbours read neighbours, and each item is
-// read once.
-//
-// Read:  ../README.md, "`coalesced`: the same eight items, a block apart"
-// Check: ./tutorial check ch03/ex1      Stuck? Add --hint
+// Task: Write what comes before the tree: each thread adds its share of the segment to `mine`.
+// Given: In a segmented sum, block s adds the items of segment s, from offsets[s] up to, but not
+// including, offsets[s + 1], and stores their sum in sums[s]. A segment may be empty, or far longer
+// than a block.
+// Required: All kThreads threads take part, neighbours read neighbours, and each item is read once.
+// Read: ../README.md, "`coalesced`: the same eight items, a block apart"
+// Check: ./tutorial check ch03/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -37,7 +36,7 @@ __global__ void segments_kernel(const float* items, const std::size_t* offsets, 
 
 }  // namespace
 
-/// d_offsets: segments + 1 numbers that do not fall. d_sums: the sum of each segment.
+/// d_offsets: segments + 1 numbers, none less than the one before. d_sums: the sum of each segment.
 void segment_sums(const float* d_items, const std::size_t* d_offsets, unsigned segments,
                   float* d_sums) {
     if (segments == 0) return;

@@ -1,13 +1,13 @@
 // Exercise 3.2: how many sectors?                                                (predict a number)
 //
-// Task: each thread of sum_kernel adds kItems neighbouring items, as in the stage `contiguous`. How
-// many sectors of 32 bytes does a request of `items[begin + k]` touch, on average over all
-// requests, if a thread has 2, 3, 8 or 32 items? And how many does one of shifted_kernel touch,
-// where neighbours read neighbours? All lanes work; items[0] lies at the start of a sector. Pencil
-// and paper do.
-//
-// Read:  ../README.md, "`contiguous`: eight items per thread, added while loading"
-// Check: ./tutorial check ch03/ex2      Stuck? Add --hint
+// Task: Predict how many sectors of 32 bytes a request touches, on average over all requests: one
+// of `items[begin + k]` if a thread has 2, 3, 8 or 32 items, and one of shifted_kernel.
+// Given: In sum_kernel each thread adds kItems neighbouring items, as in the stage `contiguous`. In
+// shifted_kernel neighbours read neighbours. All lanes work; items[0] lies at the start of a
+// sector.
+// Required: Five numbers. Pencil and paper are enough.
+// Read: ../README.md, "`contiguous`: eight items per thread, added while loading"
+// Check: ./tutorial check ch03/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // Exercise 3.4: the last warp by itself                                            (find the fault)
 //
-// Task: once 32 sums are left, the first warp does the rest of the tree. The code in the blank
-// is from the years when the lanes of a warp ran in step; on most GPUs it still gives the right
-// sum. It is wrong all the same: nothing orders what one lane writes and another one reads. Fix
-// it. The block may not wait at more barriers than the four that it has.
-//
-// Read:  ../README.md, "`unrolled`: the last warp by itself"
-// Check: ./tutorial check ch03/ex4      Stuck? Add --hint
+// Task: Find out what is wrong with the last five levels of the tree, and fix them.
+// Given: Once 32 sums are left, the first warp does the rest. The code in the blank is from the
+// years when the lanes of a warp ran in lockstep, and on most GPUs it still gives the right sum.
+// But nothing orders what one lane writes and another lane reads.
+// Required: The block waits at no more barriers than the four that it has.
+// Read: ../README.md, "`unrolled`: the last warp by itself"
+// Check: ./tutorial check ch03/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

@@ -1,12 +1,12 @@
-// Exercise 3.6: from register to register                                       (fill in the blank)
+// Exercise 3.6: a block's sum by shuffles                                       (fill in the blank)
 //
-// Task: write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
-// block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each
-// warp adds by shuffles, one word for each warp goes through shared memory, and the block waits at
-// one barrier, no more. What other threads return does not matter.
-//
-// Read:  ../README.md, "`shuffle`: from register to register"
-// Check: ./tutorial check ch03/ex6      Stuck? Add --hint
+// Task: Write block_sum, which adds every thread's `mine` and returns the sum in thread 0.
+// Given: A block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run
+// time. What other threads return does not matter.
+// Required: Each warp adds by shuffles, one word per warp goes through shared memory, and the block
+// waits at only one barrier.
+// Read: ../README.md, "`shuffle`: from register to register"
+// Check: ./tutorial check ch03/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -17,7 +17,7 @@ constexpr unsigned kWarpSize = 32;
 constexpr unsigned kMaxWarps = 32;
 constexpr unsigned kFullMask = 0xffffffffu;
 
-/// The sum of the block's `mine`, in thread 0. Called by every thread of the block, once.
+/// The sum of the block's `mine`, in thread 0. Every thread of the block must call it, once.
 __device__ float block_sum(float mine) {
     __shared__ float warp_sums[kMaxWarps];
     // TODO (about 8 lines): shuffles in each warp, then the warps' sums.

@@ -1,13 +1,13 @@
 // Exercise 3.8: the last block                                                     (find the fault)
 //
-// Task: one launch: each block leaves its sum and takes a ticket, and the block with the last
-// ticket adds all sums. The blank gives the right sum in the first call, nearly every time. What
-// is missing: a block's sum must be seen before its ticket is; the last block must not read the
-// sums before it has its own ticket; and the next call must find the ticket as this one did.
-// *d_ticket is 0 before the first call, and no other code resets it.
-//
-// Read:  ../README.md, "`one_pass`: the last block adds the partial sums"
-// Check: ./tutorial check ch03/ex8      Stuck? Add --hint
+// Task: Find what is missing in the blank, and add it.
+// Given: In one launch, each block stores its sum and takes a ticket, and the block with the last
+// ticket adds all the sums. In the first call the sum is nearly always right. *d_ticket is 0 before
+// the first call, and no other code resets it.
+// Required: A block's sum is visible before its ticket is. The last block reads the sums only after
+// it has its own ticket. The next call finds the ticket in the same state as this one did.
+// Read: ../README.md, "`one_pass`: the last block adds the partial sums"
+// Check: ./tutorial check ch03/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -8,7 +8,7 @@ void segment_sums(const float* d_items, const std::size_t* d_offsets, unsigned s
 
 namespace {
 
-/// Segments that lie one behind the other.
+/// Segments that follow one another.
 struct Segments {
     explicit Segments(const std::vector<std::size_t>& lengths) : offsets(lengths.size() + 1, 0) {
         std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
@@ -67,14 +67,15 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { segment_sums(d_items.data(), d_offsets.data(), 2, d_sums.data()); });
     check.equal(segments.sums(items), d_sums.values(), "d_sums");
-    // As many again for who looks up the end of the segment in each round.
+    // As many again for code that looks up the end of the segment in each round.
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load),
-                  2.2 * kN / 32, "32 lanes load together. Does every thread take its share?");
+                  2.2 * kN / 32,
+                  "The 32 lanes of a warp load together. Does every thread take its share?");
     check.at_most("sectors per request, loads from global memory",
                   grading::sectors_per_request(report, lab::Operation::load),
                   grading::kNeighbouringWords,
-                  "32 lanes read together. Their items should lie side by side.");
+                  "The 32 lanes of a warp read together. Their items should lie side by side.");
     // The ends of the segments are also read: a sector for each warp, once or in each round.
     check.at_most("bytes that loads move, for each byte of items",
                   grading::bytes_moved(report, lab::Operation::load) / (kN * sizeof(float)), 1.5,

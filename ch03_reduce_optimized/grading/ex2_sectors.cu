@@ -17,7 +17,7 @@ namespace {
 void compare(grading::Checks& check, const Sectors& found) {
     const Sectors said = predict();
     const std::string think =
-        "A request is 32 lanes at the same k. Where does each lane's word begin, in bytes, and in "
+        "A request is 32 lanes with the same k. At which byte does each lane's word begin, and in "
         "which sector of 32 bytes does it lie?";
     check.predicted("sectors per request, 2 items per thread", said.items_2, found.items_2, think);
     check.predicted("sectors per request, 3 items per thread", said.items_3, found.items_3, think);
@@ -25,7 +25,7 @@ void compare(grading::Checks& check, const Sectors& found) {
     check.predicted("sectors per request, 32 items per thread", said.items_32, found.items_32,
                     "A lane's word lies in one sector, however far it is from its neighbour's.");
     check.predicted("sectors per request, shifted", said.shifted, found.shifted,
-                    "The 128 bytes are in a row, but where do they begin?");
+                    "The 128 bytes are contiguous, but where do they begin?");
 }
 
 /// By pencil and paper: sectors that 32 lanes touch whose words lie `stride` apart, from word

@@ -18,10 +18,10 @@ void answers(grading::Answers& check) { check_tile_sums(check, neighbours, kTile
 void counts(grading::Counts& check) {
     for (const std::size_t n : {grading::counted_size(2048, 32), grading::counted_size(12345)}) {
         const lab::Report report = count_tile_sums(check, neighbours, kTile, n);
-        check.at_most(
-            "bytes moved by loads, for each byte needed", moved_by_needed(report, n), 1.05,
-            "A sector of 32 bytes comes whole. Which items do the 32 lanes of a warp want "
-            "at the same k?");
+        check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
+                      1.05,
+                      "A sector of 32 bytes is always moved whole. Which items do the 32 lanes of "
+                      "a warp load at the same k?");
         check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
                       "The tile has kItems items for each thread. Do all warps take part?");
         check.shares(report,

@@ -31,19 +31,19 @@ void counts(grading::Counts& check) {
     const double least = 4 * (2 * (4 + 2 + 1) + 2 * 5 + 1);
     check.at_most("requests that load from shared memory",
                   grading::requests(report, lab::Space::shared, lab::Operation::load), 1.2 * least,
-                  "Five levels are enough for 32 sums, if all lanes take part.");
+                  "Five levels are enough for 32 sums if all lanes take part.");
     check.at_most("shuffles", grading::exchanges(report), 4 * 10,
                   "Five levels are enough for 32 sums: one shuffle each, or two.");
     check.shares(
         report,
         {lab::Space::global, lab::Operation::load, sizeof(float), 1, 4 * kThreads, 4 * kThreads},
-        "Each thread has its own item: only the end of the tree is to be fixed.");
+        "Each thread has its own item. Fix only the end of the tree.");
     check.at_most("items of 4 bytes that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 2 * 8 + 1,
-                  "A level is one addition for a lane: its own sum, and one other.");
+                  "A level is one addition per lane: its own sum and one other.");
     check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
-                  "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
-                  "other, and no other threads?");
+                  "Once 32 sums are left, one warp does all the work. What makes only its 32 lanes "
+                  "wait for each other?");
 }
 #endif
 

@@ -24,18 +24,18 @@ void compare(grading::Checks& check, const Ends& found) {
     check.begin("n = {}", kN);
     check.predicted("launches", said.launches, found.launches,
                     "How many sums does the first launch leave, and who adds them?");
-    check.predicted(
-        "blocks", said.blocks, found.blocks,
-        "How many tiles of 2048 items, in each launch? A tile that is not full is one.");
+    check.predicted("blocks", said.blocks, found.blocks,
+                    "How many tiles of 2048 items are there in each launch? A tile that is not "
+                    "full counts as one.");
     check.predicted("barriers of tree_kernel<1>", said.barriers_tree, found.barriers_tree,
                     "One barrier before the loop; then for which values of `half`? And in how many "
                     "blocks?");
     check.predicted("barriers of tree_kernel<32>", said.barriers_last, found.barriers_last,
-                    "The same, but only the values of `half` from 32 on.");
+                    "Count in the same manner, but only values of `half` of 32 or more.");
     check.predicted("barriers of shuffle_kernel", said.barriers_shuffle, found.barriers_shuffle,
-                    "How often does a block meet at the one __syncthreads()?");
+                    "How often do the threads of a block wait at the only __syncthreads()?");
     check.predicted("shuffles of shuffle_kernel", said.shuffles, found.shuffles,
-                    "Values of `half`, warps of a block, blocks.");
+                    "Multiply the values of `half` by the warps of a block and by the blocks.");
 }
 
 /// By pencil and paper.

@@ -35,7 +35,7 @@ void counts(grading::Counts& check) {
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(float), 1, 2.0 * threads,
                       2.0 * threads},
-                     "Each thread brings `mine`; the others' come by shuffles.");
+                     "Each thread has its own `mine`, and gets other values by shuffles.");
         check.at_least("values that threads store in shared memory",
                        grading::lanes(report, lab::Space::shared, lab::Operation::store),
                        2 * (threads / 32.0 - 1),
@@ -43,9 +43,10 @@ void counts(grading::Counts& check) {
         check.at_most("values that threads store in shared memory",
                       grading::lanes(report, lab::Space::shared, lab::Operation::store),
                       2 * 2 * threads / 32.0,
-                      "A warp has one sum to hand over: its lanes have added by shuffles.");
+                      "A warp passes on only one sum: its lanes have added by shuffles.");
         check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
-                      "Which threads must wait, and when? Not again once all sums are written.");
+                      "Which threads must wait, and when? Once all sums are written, no thread "
+                      "must wait again.");
     }
 }
 #endif

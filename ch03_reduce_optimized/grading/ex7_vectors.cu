@@ -20,7 +20,7 @@ void counts(grading::Counts& check) {
         check.at_most(
             "requests that load from global memory",
             grading::requests(report, lab::Space::global, lab::Operation::load), 1.05 * least,
-            "Is every load of 16 bytes, as a float4? Are the last n % 4 items read only once?");
+            "Does every load read 16 bytes, as a float4? Are the last n % 4 items read only once?");
         check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
                       1.05, "Neighbouring lanes should read neighbouring vectors.");
         // Four vectors; the first threads also have one of the items that fill none.

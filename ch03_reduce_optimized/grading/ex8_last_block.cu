@@ -39,17 +39,18 @@ void counts(grading::Counts& check) {
         [&] { last_block(d_items.data(), kN, d_partial.data(), d_ticket.data(), d_sum.data()); });
     check.equal(tile_sums(items, kN + 1), d_sum.values(), "d_sum");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
-                  "All threads of the last block share the blocks' sums out among themselves.");
+                  "The threads of the last block should share the blocks' sums among them.");
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(float), 1, kN, kN, true},
                  "Each thread loads one item, and the last block adds the blocks' sums.");
     // An item, a ticket, and one of the 16 sums, which may be read twice; the ticket once more.
     const double all = kN + 2 * grading::blocks(report);
-    check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(float), 6, all, kN},
-                 "Each thread loads one item, and the last block's threads share out the sums.");
+    check.shares(
+        report, {lab::Space::global, lab::Operation::load, sizeof(float), 6, all, kN},
+        "Each thread loads one item, and the last block's threads share the blocks' sums.");
     check.at_least("items of 4 bytes that all threads store in global memory",
                    grading::bytes(report, lab::Space::global, lab::Operation::store) / 4,
                    2 * grading::blocks(report) + 1,
-                   "Every block leaves its sum and takes a ticket, and the last one leaves *sum.");
+                   "Every block stores its sum and takes a ticket, and the last one stores *sum.");
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block takes a ticket.");
 }

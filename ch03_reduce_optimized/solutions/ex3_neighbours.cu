@@ -1,12 +1,13 @@
 // Exercise 3.3: neighbours read neighbours                                         (make it faster)
 //
-// Task: the kernel is right, and moves eight bytes for each one that it needs. Deal the tile's
-// items out in another way: each item to one thread, none behind items[n - 1]; but so that the
-// loads bring hardly a byte that is not used. The bars: at most 1.05 bytes moved for each one
-// needed, and 250 steps of the longest thread (now 177); on a GPU also less time than now.
-//
-// Read:  ../README.md, "`coalesced`: the same eight items, a block apart"
-// Check: ./tutorial check ch03/ex3      Stuck? Add --hint
+// Task: Assign the tile's items to the threads differently, so that the loads move hardly any
+// unused bytes.
+// Given: The kernel is correct, but it moves eight bytes for each byte that it needs.
+// Required: Each item goes to one thread, and nothing past items[n - 1] is read. At most 1.05 bytes
+// are moved for each byte needed, and the longest thread takes at most 250 steps (177 now). On a
+// GPU, the kernel also takes less time than now.
+// Read: ../README.md, "`coalesced`: the same eight items, a block apart"
+// Check: ./tutorial check ch03/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -22,7 +23,7 @@ constexpr unsigned kTile = kThreads * kItems;
 /// The sum of this thread's items of the block's tile.
 __device__ float thread_sum(const float* items, std::size_t n) {
     float mine = 0.0f;
-    // TODO (about 5 lines): the same items for the block, dealt out to its threads in another way.
+    // TODO (about 5 lines): the same items for the block, assigned to its threads differently.
     const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x;
     for (unsigned k = 0; k < kItems; ++k) {
         const std::size_t i = begin + k * kThreads;

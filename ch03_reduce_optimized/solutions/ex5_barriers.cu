@@ -1,12 +1,13 @@
 // Exercise 3.5: how many barriers?                                               (predict a number)
 //
-// Task: two ways to end a block's sum: by a tree, in which a level that leaves kBarrierFrom sums or
-// more ends at a barrier, and any other at __syncwarp(); and by shuffles. 100,000 items are summed,
-// launch after launch, until one sum is left. Predict launches, and blocks, barriers and shuffles
-// of all launches together. A barrier counts once per block, a shuffle once per warp.
-//
-// Read:  ../README.md, "`shuffle`: from register to register"
-// Check: ./tutorial check ch03/ex5      Stuck? Add --hint
+// Task: Predict the number of launches, and of blocks, barriers and shuffles in all launches
+// together.
+// Given: There are two methods to finish a block's sum. One is a tree, in which a level that leaves
+// kBarrierFrom sums or more ends at a barrier, and any other level at __syncwarp(). The other uses
+// shuffles. 100,000 items are added, launch after launch, until one sum is left.
+// Required: Six exact numbers. A barrier counts once per block, a shuffle once per warp.
+// Read: ../README.md, "`shuffle`: from register to register"
+// Check: ./tutorial check ch03/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -55,7 +56,7 @@ __global__ void shuffle_kernel(const float* items, unsigned n, float* partial) {
 struct Ends {
     double launches, blocks;            ///< of each of the three
     double barriers_tree;               ///< tree_kernel<1>: a barrier after each level
-    double barriers_last;               ///< tree_kernel<32>: the last levels without
+    double barriers_last;               ///< tree_kernel<32>: none after the last levels
     double barriers_shuffle, shuffles;  ///< shuffle_kernel
 };
 

@@ -1,12 +1,13 @@
 // Exercise 3.7: sixteen bytes per load                                             (make it faster)
 //
-// Task: a thread adds 16 items of the block's tile, by 16 loads of 4 bytes. Let it read 16 bytes at
-// a time, as float4: at most a quarter of the requests, and still 1.05 bytes moved for each one
-// needed, at most. The tile's items may be dealt out to its threads in any way. items[0] is
-// aligned to 16 bytes. n may be anything, so the last n % 4 items fill no vector.
-//
-// Read:  ../README.md, "`vector`: sixteen bytes per load"
-// Check: ./tutorial check ch03/ex7      Stuck? Add --hint
+// Task: Let each thread read 16 bytes at a time, as float4.
+// Given: A thread adds 16 items of the block's tile, by 16 loads of 4 bytes. The tile's items may
+// be assigned to its threads in any order. items[0] is aligned to 16 bytes. n may be any number, so
+// the last n % 4 items fill no vector.
+// Required: At most a quarter of the requests, and still at most 1.05 bytes moved for each byte
+// needed.
+// Read: ../README.md, "`vector`: sixteen bytes per load"
+// Check: ./tutorial check ch03/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

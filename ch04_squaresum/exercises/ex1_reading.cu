@@ -1,12 +1,12 @@
 // Exercise 4.1: who reads what?                                                  (predict a number)
 //
-// Task: three kernels that read the same ints in different ways. Predict what the comments behind
-// the struct's members ask for. A request is one load of one warp, by those lanes that have an item
-// left; it brings whole sectors of 32 bytes. d_items begins at the start of a sector. Pencil and
-// paper do.
-//
-// Read:  ../README.md, "`chunked`" and "`interleaved`"
-// Check: ./tutorial check ch04/ex1      Stuck? Add --hint
+// Task: Predict the numbers that the comments next to the struct's members describe.
+// Given: Three kernels read the same ints in different orders. A request is one load of one warp,
+// by those lanes that have an item left; it brings whole sectors of 32 bytes. d_items begins at the
+// start of a sector.
+// Required: Five numbers. Pencil and paper are enough.
+// Read: ../README.md, "`chunked`" and "`interleaved`"
+// Check: ./tutorial check ch04/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

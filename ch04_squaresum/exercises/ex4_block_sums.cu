@@ -1,11 +1,12 @@
 // Exercise 4.4: a place for each of what?                                          (find the fault)
 //
-// Task: each block adds its threads' sums in shared memory. The program of 2014 had this fault, and
-// its sums still came out right: there was room behind the array, and nothing else wrote there.
-// Find it, and fix it. Each block still leaves one sum, and every item is squared once.
-//
-// Read:  ../README.md, "`thread0`: each block adds its own sums"
-// Check: ./tutorial check ch04/ex4      Stuck? Add --hint
+// Task: Find out what is wrong with the block's sum, and fix it.
+// Given: Each block adds its threads' sums in shared memory. A program from 2014 had the same
+// mistake, and its sums still came out right: there was room after the array, and nothing else
+// wrote there.
+// Required: Each block still stores one sum, and every item is squared once.
+// Read: ../README.md, "`thread0`: each block adds its own sums"
+// Check: ./tutorial check ch04/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace {
 using Sum = unsigned long long;
 
 constexpr unsigned kBlocks = 8;
-constexpr unsigned kThreads = 64;  // a block
+constexpr unsigned kThreads = 64;  // per block
 
 __device__ Sum square(int item) {
     const long long wide = item;

@@ -1,11 +1,12 @@
 // Exercise 4.7: which clocks may be subtracted?                                  (predict a number)
 //
-// Task: four blocks of a grid ran on two multiprocessors (SMs). Each noted its start and its end
-// with two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the whole
-// device. Both SMs run at the same rate, all the time. Work the five numbers out from the table.
-//
-// Read:  ../README.md, "Clocks on the device"
-// Check: ./tutorial check ch04/ex7      Stuck? Add --hint
+// Task: Work out five numbers from the table.
+// Given: Four blocks of a grid ran on two multiprocessors (SMs). Each recorded its start and its
+// end with two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the
+// whole device. Both SMs run at the same clock rate, which does not change.
+// Required: The numbers that the comments next to the struct's members describe.
+// Read: ../README.md, "Clocks on the device"
+// Check: ./tutorial check ch04/ex7     Stuck? Add --hint
 #include <vector>
 
 struct BlockRecord {

@@ -29,14 +29,15 @@ void compare(grading::Checks& check, const Reading& found) {
                     "brings?");
     check.predicted("sectors per request of chunked_kernel", said.sectors_chunked,
                     found.sectors_chunked,
-                    "How long is a piece, and how many bytes lie between neighbouring lanes?");
-    check.predicted("items of the thread of interleaved_kernel that has most", said.most_items,
-                    found.most_items, "The 512 threads take turns. How many turns are there?");
+                    "How long is a piece, and how many bytes apart are neighbouring lanes' words?");
+    check.predicted("items of the busiest thread of interleaved_kernel", said.most_items,
+                    found.most_items,
+                    "The 512 threads take one item each per round. How many rounds are there?");
     check.predicted("requests of interleaved_kernel", said.requests, found.requests,
-                    "Warps in a full round, full rounds; and the warps of the last round, of which "
-                    "one is not full.");
+                    "Multiply the warps of a full round by the full rounds. Then add the warps of "
+                    "the last round, of which one is not full.");
     check.predicted("sectors of interleaved_kernel", said.sectors_requests, found.sectors_requests,
-                    "Is there a byte that is moved twice, or moved for nothing?");
+                    "Is any byte moved twice, or moved for nothing?");
 }
 
 /// By pencil and paper: what lanes want together, request after request.

@@ -21,9 +21,10 @@ void check_shares(grading::Answers& check, std::size_t n, const Grid& grid,
     const std::size_t all = std::size_t{grid.blocks} * grid.threads;
     const std::size_t share = (n + all - 1) / all * grid.threads;
     for (unsigned block = 0; block < grid.blocks; ++block) {
-        check.that(sums[block] <= share,
-                   "block {} takes {} of {} items; if all blocks take turns, it is {} at most",
-                   block, sums[block], n, share);
+        check.that(
+            sums[block] <= share,
+            "block {} takes {} of {} items; if all blocks share them evenly, it takes at most {}",
+            block, sums[block], n, share);
     }
 }
 
@@ -66,18 +67,18 @@ void counts(grading::Counts& check) {
         check.at_most("sectors per request, loads from global memory",
                       grading::sectors_per_request(report, lab::Operation::load),
                       grading::kNeighbouringWords,
-                      "32 lanes read together. Their items should lie side by side.");
+                      "The 32 lanes of a warp read together. Their items should lie side by side.");
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(int),
                       std::ceil(static_cast<double>(n) / 512), static_cast<double>(n), 512},
-                     "There are 8 x 64 threads. Each should have the same share.");
+                     "There are 8 x 64 threads. Each should have an equal share.");
         check.at_most("requests that load from global memory",
                       grading::requests(report, lab::Space::global, lab::Operation::load),
                       static_cast<double>((n + 31) / 32), "Do all threads take part?");
         if (n < 65536) continue;
         check.at_most("steps of the busiest thread, divided by those of the average thread",
                       grading::busiest_thread(report), 1.8,
-                      "Do all warps of a block take part? Each thread should have the same share.");
+                      "Do all warps of a block take part? Each thread should have an equal share.");
     }
 }
 #endif

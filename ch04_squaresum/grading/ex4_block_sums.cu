@@ -24,7 +24,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The fault is to be mended, and every thread is to go on adding its own squares.
+/// The fault is fixed, and every thread still adds its own squares.
 void counts(grading::Counts& check) {
     const std::size_t n = grading::counted_size(4096, 32);
     check.begin("n = {}", n);
@@ -42,15 +42,15 @@ void counts(grading::Counts& check) {
     check.at_most("requests that load items",
                   grading::requests(report, lab::Space::global, lab::Operation::load) - additions,
                   static_cast<double>(n / 32),
-                  "Each thread has added its squares already: use these sums.");
+                  "Each thread has already added its squares: use these sums.");
     const double each = std::ceil(static_cast<double>(n) / (kBlocks * kThreads));
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, 1, 4 * each + 2 * sizeof(Sum),
                   static_cast<double>(4 * n), kBlocks * kThreads},
-                 "Each thread has added its squares already: use these sums.");
+                 "Each thread has already added its squares: use these sums.");
     check.at_least("sums that blocks leave",
                    grading::lanes(report, lab::Space::global, lab::Operation::store), kBlocks,
-                   "Each block leaves one sum.");
+                   "Each block stores one sum.");
 }
 #endif
 

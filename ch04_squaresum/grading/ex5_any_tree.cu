@@ -54,7 +54,8 @@ void counts(grading::Counts& check) {
                       static_cast<double>(threads), static_cast<double>(threads)},
                      "Each thread squares one item.");
         check.exactly("atomic operations", grading::atomics(report), 0,
-                      "Additions to one word take turns: no tree, however few the barriers are.");
+                      "Additions to one word are done one after the other. That is not a tree, "
+                      "even with only a few barriers.");
         check.at_most("shuffles and votes of a warp",
                       grading::exchanges(report) / std::ceil(threads / 32.0), 10,
                       "Five shuffles add 32 sums, and five more those of 32 warps.");
@@ -64,7 +65,7 @@ void counts(grading::Counts& check) {
                       grading::requests(report, lab::Space::shared, lab::Operation::load),
                       2 * warps * levels + 1,
                       "Does one thread add several sums, one after the other?");
-        check.at_most("barriers, with the one before the tree", grading::barriers(report),
+        check.at_most("barriers, including the one before the tree", grading::barriers(report),
                       levels + 1,
                       "Each level should leave half the sums, rounded up. When is one left?");
     }

@@ -40,10 +40,11 @@ void counts(grading::Counts& check) {
                 static_cast<double>(kernel.total(lab::Space::global, lab::Operation::atomic).lanes);
         }
         check.at_least("atomic operations of threads in global memory", atomics, blocks,
-                       "Each block comes to *sum, by an atomic operation: other blocks do too.");
+                       "Each block must add to *sum by an atomic operation, because other blocks "
+                       "do so at the same time.");
         check.at_most("atomic operations of threads in global memory", atomics, blocks,
-                      "How many threads of a block come to the result? One is enough, if it brings "
-                      "the sum of all.");
+                      "How many threads of a block add to the result? One is enough if it adds the "
+                      "block's sum.");
     }
 }
 #endif

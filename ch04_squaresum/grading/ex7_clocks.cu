@@ -54,15 +54,16 @@ void answers(grading::Answers& check) {
                     "Cycles, not nanoseconds: end minus start of each block, by its own counter.");
     check.predicted("cycles from first start to last end on SM 3", said.both_on_sm_3,
                     cycles(on_sm_3),
-                    "Two blocks, but one counter: from the start of the one to the end of the "
-                    "other, with what lies between.");
+                    "Two blocks share one counter: count from the start of the first to the end of "
+                    "the second, including what lies between.");
     check.predicted("nanoseconds from the grid's first start to its last end", said.grid_ns,
                     nanoseconds(records()), "Which clock do all SMs share?");
     check.predicted("MHz", said.mhz, 1000 * longest / nanoseconds({records()[1]}),
-                    "A block's cycles by the same block's nanoseconds are cycles a nanosecond.");
+                    "Divide a block's cycles by the same block's nanoseconds: that gives cycles "
+                    "per nanosecond.");
     check.predicted("the article's difference of cycles", said.article, cycles(records()),
-                    "The largest end_cycles in the table, and the smallest start_cycles, whatever "
-                    "SM they come from.");
+                    "Take the largest end_cycles in the table and the smallest start_cycles, "
+                    "whatever SM they come from.");
 }
 
 }  // namespace

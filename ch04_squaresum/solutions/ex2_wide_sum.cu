@@ -1,12 +1,12 @@
 // Exercise 4.2: squares of large numbers                                           (find the fault)
 //
-// Task: this kernel is right for a million digits, and wrong for others: an int does not hold the
-// sum of their squares, nor, at times, a single square. Fix it, so that *sum is exact whenever the
-// sum is below 2^64, whatever ints the items are. *sum is 0 before the launch, and any number of
-// blocks adds to it.
-//
-// Read:  ../README.md, "Which type holds the sum?"
-// Check: ./tutorial check ch04/ex2      Stuck? Add --hint
+// Task: Find out where large numbers overflow, and fix the code.
+// Given: The kernel is correct for a million digits, but not for all ints: an int does not hold the
+// sum of their squares, and sometimes not even a single square. *sum is 0 before the launch, and
+// any number of blocks adds to it.
+// Required: *sum is exact for any ints whose sum of squares is below 2^64.
+// Read: ../README.md, "Which type holds the sum?"
+// Check: ./tutorial check ch04/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// Exercise 4.3: deal the items out to a grid                                    (fill in the blank)
+// Exercise 4.3: share the items among a grid                                    (fill in the blank)
 //
-// Task: add up the squares of this thread's items in `mine`. All threads of all blocks take part,
-// however many there are; together they take each of items[0..n) once, and nothing behind it.
-// Neighbouring threads read neighbouring items, so that a request takes 4 sectors; on average at
-// most 4.1. The block adds the sums for you.
-//
-// Read:  ../README.md, "`blocks`: the same 512 threads, in 8 blocks"
-// Check: ./tutorial check ch04/ex3      Stuck? Add --hint
+// Task: Add the squares of this thread's items to `mine`.
+// Given: A grid of any number of blocks and threads. The block adds its threads' sums for you.
+// Required: All threads of all blocks take part. Together they take each of items[0..n) once, and
+// nothing past the end. Neighbouring threads read neighbouring items, so that a request takes 4
+// sectors, and at most 4.1 on average.
+// Read: ../README.md, "`blocks`: the same 512 threads, in 8 blocks"
+// Check: ./tutorial check ch04/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

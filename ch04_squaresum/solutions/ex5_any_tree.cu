@@ -1,12 +1,12 @@
 // Exercise 4.5: a tree for every block                                          (fill in the blank)
 //
-// Task: the chapter's tree is in the blank. It is right for 64 threads, and loses sums for 96: 96,
-// 48, 24, 12, 6, 3, and then? Make it right for every block of 1 to 1024 threads. The tree may not
-// become higher: with t threads at most log2(t), rounded up, barriers in the blank, and no thread
-// adds more than one sum per level.
-//
-// Read:  ../README.md, "`tree`: the block adds in a tree"
-// Check: ./tutorial check ch04/ex5      Stuck? Add --hint
+// Task: Make the tree correct for every block of 1 to 1024 threads.
+// Given: The chapter's tree is in the blank. It is correct for 64 threads, but loses sums for 96:
+// 96, 48, 24, 12, 6, 3, and then?
+// Required: The tree gets no higher: with t threads there are at most log2(t) barriers in the
+// blank, rounded up, and no thread adds more than one sum per level.
+// Read: ../README.md, "`tree`: the block adds in a tree"
+// Check: ./tutorial check ch04/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using Sum = unsigned long long;
 
-/// The sum of all threads' `mine`, in thread 0. Called by every thread of the block, once.
+/// The sum of all threads' `mine`, in thread 0. Every thread of the block must call it, once.
 __device__ Sum block_sum(Sum mine) {
     __shared__ Sum sums[1024];
     const unsigned t = threadIdx.x;

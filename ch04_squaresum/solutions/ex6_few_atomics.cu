@@ -1,12 +1,12 @@
 // Exercise 4.6: fewer atomic operations                                            (make it faster)
 //
-// Task: every thread adds its sum to the one result, and they all take turns. The sum is right,
-// as integers may come in any order. Let each block add its own sums first, so that it comes to
-// *sum only once: one atomic operation in global memory per block. A block has kThreads threads.
-// *sum is 0 before the launch.
-//
-// Read:  ../README.md, "`atomic`: the blocks add to one result"
-// Check: ./tutorial check ch04/ex6      Stuck? Add --hint
+// Task: Let each block add its threads' sums first, and then add the block's sum to *sum.
+// Given: Every thread adds its sum to the one result, and all of them wait for that word. The
+// result is correct, because integers may be added in any order. A block has kThreads threads. *sum
+// is 0 before the launch.
+// Required: Each block does only one atomic operation in global memory.
+// Read: ../README.md, "`atomic`: the blocks add to one result"
+// Check: ./tutorial check ch04/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using Sum = unsigned long long;
 
 constexpr unsigned kThreads = 256;
 
-/// Adds the sums of all threads of the block to *sum. Called by every thread, once.
+/// Adds the sums of all threads of the block to *sum. Every thread must call it, once.
 __device__ void add_to_result(Sum mine, Sum* sum) {
     // TODO (about 9 lines): add the block's sums first.
     __shared__ Sum warp_sums[kThreads / 32];

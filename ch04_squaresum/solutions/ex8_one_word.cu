@@ -1,13 +1,13 @@
 // Exercise 4.8: sum and count in one word                                       (fill in the blank)
 //
-// Task: add up the blocks' sums in one launch, without a second one that clears a word first. *word
-// is 0 when the launch begins, and must be 0 again when it ends. Each block adds its sum to *word,
-// and by the same atomic operation counts itself in the upper 16 bits. The block that is counted
-// last knows the whole sum, leaves it in *sum, and clears the word. No block waits. All squares
-// together are below 2^48, and blocks are fewer than 2^16.
-//
-// Read:  ../fastest.md, "`counted`: sum and count in one word"
-// Check: ./tutorial check ch04/ex8      Stuck? Add --hint
+// Task: Add the blocks' sums in one launch, without a second launch that clears a word first.
+// Given: *word is 0 when the launch begins. All squares together are below 2^48, and there are
+// fewer than 2^16 blocks.
+// Required: Each block adds its sum to *word, and by the same atomic operation counts itself in the
+// upper 16 bits. The block that is counted last knows the whole sum: it stores the sum in *sum, and
+// sets *word to 0 again. No block waits.
+// Read: ../fastest.md, "`counted`: sum and count in one word"
+// Check: ./tutorial check ch04/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,10 +1,12 @@
 // Exercise 5.1: runs of any length                                                 (find the fault)
 //
-// Task: merge_level() merges neighbouring runs of `run` sorted keys in pairs, one thread per
-// pair. It is right as long as all runs have a partner of their length. At the end of the keys
-// the last run may be shorter, or alone. Then the kernel reads beyond the keys. Repair it for
-// every n and run.
-// Read:  ../README.md, "`merge_thread`".    Check: ./tutorial check ch05/ex1    Stuck? Add --hint
+// Task: Make merge_level() correct for every n and every run.
+// Given: It merges neighbouring runs of `run` sorted keys in pairs, one thread per pair. It is
+// correct as long as every run has a partner of the same length. But the last run may be shorter,
+// or have no partner.
+// Required: Every key comes out in its place, and nothing is read past the end of the keys.
+// Read: ../README.md, "`merge_thread`"
+// Check: ./tutorial check ch05/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -15,7 +17,7 @@
 /// runs of 2 * run.
 __global__ void merge_level_kernel(const int* from, int* to, unsigned n, unsigned run) {
     const unsigned begin = 2 * run * (blockIdx.x * blockDim.x + threadIdx.x);
-    // TODO (about 7 lines): what if keys end before the second run does, or before it begins?
+    // TODO (about 7 lines): what if the keys end before the second run does, or before it begins?
     const unsigned middle = begin + run;
     const unsigned end = begin + 2 * run;
     unsigned a = begin, b = middle;

@@ -1,10 +1,13 @@
 // Exercise 5.2: count the steps                                                  (predict a number)
 //
-// Task: below are a merge sort and a bitonic sort in their simplest form. Predict how often
-// merge_sort() launches its kernel for 1000 keys, how often bitonic_sort() launches its kernel for
-// 1024 keys, and how many comparisons all threads of bitonic_sort() make in total. You need to know
-// no formula: read the loops of the two launchers. The lab then counts.
-// Read:  ../README.md, "Work and steps".    Check: ./tutorial check ch05/ex2    Stuck? Add --hint
+// Task: Predict how often merge_sort() launches its kernel for 1000 keys, how often bitonic_sort()
+// launches its kernel for 1024 keys, and how many comparisons all threads of bitonic_sort() make in
+// total.
+// Given: A merge sort and a bitonic sort in their simplest form. You need no formula: read the
+// loops of the two launchers.
+// Required: Three exact numbers. The lab then counts.
+// Read: ../README.md, "Work and steps"
+// Check: ./tutorial check ch05/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <utility>
@@ -38,7 +41,7 @@ __global__ void merge_kernel(const int* from, int* to, unsigned n, unsigned run)
     }
 }
 
-/// Sorts n keys; returns where they are then, d_keys or d_spare.
+/// Sorts n keys; returns the array that they are in, d_keys or d_spare.
 int* merge_sort(int* d_keys, int* d_spare, unsigned n) {
     for (unsigned run = 1; run < n; run *= 2) {
         merge_kernel<<<(n + 255) / 256, 256>>>(d_keys, d_spare, n, run);

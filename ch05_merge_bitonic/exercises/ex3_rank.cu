@@ -1,10 +1,12 @@
 // Exercise 5.3: own index plus rank                                             (fill in the blank)
 //
-// Task: two sorted runs, a and b, lie one behind the other, and every key carries a value. Each
-// thread takes one key and works out its place in the merge of both: how many keys come before it
-// in its own run, and how many in the other. Search the other run by halving it. The merge is
-// stable: of equal keys those of a come first, and within a run they keep their order.
-// Read:  ../README.md, "`merge_rank`".    Check: ./tutorial check ch05/ex3    Stuck? Add --hint
+// Task: Compute each key's place in the merge of two sorted runs, a and b: the number of keys that
+// come before it in its own run, plus those in the other run.
+// Given: Run b follows run a in memory, and every key carries a value. Each thread takes one key.
+// Required: Use a binary search in the other run. The merge is stable: among equal keys, those of a
+// come first, and within a run they keep their order.
+// Read: ../README.md, "`merge_rank`"
+// Check: ./tutorial check ch05/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,10 +1,13 @@
 // Exercise 5.4: the article's network, for any n                                (fill in the blank)
 //
-// Task: sort up to 1024 keys in one block, by the network of the article: one thread per key,
-// partner t ^ j, upwards where (t & i) == 0, else downwards. That network works only for powers
-// of two: `size`, the number of threads, is the least one that is at least n. Choose what to put
-// into the places from n to size, which hold no key, so that the n keys come out right.
-// Read:  ../README.md, "`bitonic_block`".    Check: ./tutorial check ch05/ex4    Stuck? Add --hint
+// Task: Sort up to 1024 keys in one block, by the article's network.
+// Given: One thread per key. Its partner is t ^ j; the order is ascending if (t & i) == 0, and
+// descending otherwise. The network works only for powers of two, so `size`, the number of threads,
+// is the smallest power of two that is at least n.
+// Required: The n keys come out sorted. Choose what to store in the places from n to size, which
+// hold no key.
+// Read: ../README.md, "`bitonic_block`"
+// Check: ./tutorial check ch05/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

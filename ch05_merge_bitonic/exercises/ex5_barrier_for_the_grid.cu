@@ -1,10 +1,12 @@
 // Exercise 5.5: four blocks together                                               (find the fault)
 //
-// Task: this sort does all steps in one launch, as the article's does, with a barrier between the
-// steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
-// repair it: the launcher is in the blank too. Keep a thread for each pair of keys, and blocks of
-// 256 threads: one block that does everything is not a solution.
-// Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? Add --hint
+// Task: Find out why this sort sometimes fails, and fix it. The launcher is in the blank as well.
+// Given: The sort does all steps in one launch, as the article's does, with a barrier between the
+// steps. It is right for 512 keys or fewer, and only sometimes for more.
+// Required: Keep one thread per pair of keys, and blocks of 256 threads: one block that does
+// everything is not a solution.
+// Read: ../README.md, "`bitonic_global`"
+// Check: ./tutorial check ch05/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -23,14 +25,14 @@ __device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsign
     keys[upper] = max(one, other);
 }
 
-/// As many blocks as it takes so that each of the pairs of n >= 1 keys has a thread.
+/// As many blocks as are needed for a thread per pair of n >= 1 keys.
 unsigned blocks_for(unsigned n) {
     unsigned pairs = 1;
     while (2 * pairs < n) pairs *= 2;
     return (pairs + kThreads - 1) / kThreads;
 }
 
-// TODO (about 14 lines): what does the barrier hold, and what not? Repair kernel and launcher.
+// TODO (about 14 lines): which threads wait at the barrier? Correct the kernel and the launcher.
 __global__ void sort_kernel(int* keys, unsigned n) {
     for (unsigned i = 2; i < 2 * n; i *= 2) {
         for (unsigned j = i / 2; j > 0; j /= 2) {

@@ -1,11 +1,14 @@
 // Exercise 5.7: splitters                                                       (fill in the blank)
 //
-// Task: many blocks are to merge two long sorted runs, a and b. Keys 0, 64, 128, ... of each run
-// are its splitters. For each splitter, find_cuts() computes where it cuts the two runs, and its
-// number in the merged order of all splitters; merge_pieces() then merges one piece per block. The
-// cuts of a's splitters are correct. Those of b's are missing, and the numbers are wrong. Of equal
-// keys, those of a come first.
-// Read:  ../README.md, "`merge_split`".    Check: ./tutorial check ch05/ex7    Stuck? Add --hint
+// Task: Complete find_cuts(), in which the cuts of b's splitters are missing and all numbers are
+// wrong.
+// Given: Many blocks merge two long sorted runs, a and b. Keys 0, 64, 128, ... of each run are its
+// splitters. For each splitter, find_cuts() computes where it cuts the two runs, and its number in
+// the merged order of all splitters. Then merge_pieces() merges one piece per block. The cuts of
+// a's splitters are correct.
+// Required: Among equal keys, those of a come first.
+// Read: ../README.md, "`merge_split`"
+// Check: ./tutorial check ch05/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

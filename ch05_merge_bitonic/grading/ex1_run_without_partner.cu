@@ -44,7 +44,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The end is to be mended, and every pair of runs is to keep its thread.
+/// The end is right, and every pair of runs still has its thread.
 void counts(grading::Counts& check) {
     constexpr std::size_t kKeys = 1000, kRun = 8;
     const grading::DeviceArray<int> d_from(
@@ -54,9 +54,10 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { merge_level(d_from.data(), d_to.data(), kKeys, kRun); });
     check.equal(in_runs(d_from.values(), 2 * kRun), d_to.values(), "d_to");
-    check.at_most("steps of the longest thread", grading::longest_thread(report), 1000,
-                  "a thread merges one pair of runs, 16 keys here, and not the pairs of others");
-    const char* const think = "a thread merges one pair of runs, and each pair has a thread";
+    check.at_most(
+        "steps of the longest thread", grading::longest_thread(report), 1000,
+        "A thread should merge one pair of runs, 16 keys here, and not the pairs of others.");
+    const char* const think = "A thread should merge one pair of runs, and each pair has a thread.";
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(int), 4 * 2 * kRun, kKeys, 63},
                  think);

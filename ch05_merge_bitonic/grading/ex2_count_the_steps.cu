@@ -51,8 +51,8 @@ void counts(grading::Counts& check) {
     check.equal(sorted(keys), (in_keys ? d_keys : d_spare).values(), "the sorted keys");
     check.predicted("launches of merge_kernel", prediction.merge_launches,
                     grading::launches(merges),
-                    "each launch makes the sorted runs twice as long, from 1 key on, until one run "
-                    "holds all keys");
+                    "Each launch doubles the length of the sorted runs, beginning with 1 key, "
+                    "until one run holds all keys.");
 
     check.begin("bitonic_sort, n = {}", kBitonicKeys);
     const std::vector<int> more = grading::make_input<int>("random", kBitonicKeys, 2);
@@ -62,12 +62,13 @@ void counts(grading::Counts& check) {
     check.equal(sorted(more), d_more.values(), "the sorted keys");
     check.predicted("launches of compare_kernel", prediction.bitonic_launches,
                     grading::launches(steps),
-                    "how often does the inner loop run at i = 2, at i = 4, at i = 1024?");
+                    "How often does the inner loop run for i = 2, for i = 4, and for i = 1024?");
     // A comparison loads two keys, and nothing else is loaded.
     const double loads = static_cast<double>(
         steps.kernels.front().total(lab::Space::global, lab::Operation::load).lanes);
     check.predicted("comparisons", prediction.comparisons, loads / 2,
-                    "the threads of one launch, each of which compares once, times the launches");
+                    "Multiply the threads of one launch, each of which compares once, by the "
+                    "number of launches.");
 }
 #endif
 

@@ -12,7 +12,7 @@ void merge(const int* d_keys, const int* d_values, std::size_t n_a, std::size_t 
 
 namespace {
 
-/// Two sorted runs one behind the other; every key's value is its position.
+/// Two sorted runs, one after the other; every key's value is its position.
 struct Runs {
     std::vector<int> keys, values;
 
@@ -76,15 +76,16 @@ void counts(grading::Counts& check) {
     check_merged(check, runs, d_merged_keys, d_merged_values);
     const double loads = static_cast<double>(
         report.kernels.front().total(lab::Space::global, lab::Operation::load).lanes);
-    // The key, its value, and at most 10 probes; twice as many for who reads each probe twice.
+    // The key, its value, and at most 10 probes; twice as many for code that reads each probe
+    // twice.
     check.at_most("keys that a thread loads, on average", loads / n, 22,
-                  "a search that halves a run of 512 keys looks at no more than 10 of them");
+                  "A binary search in a run of 512 keys looks at no more than 10 of them.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
-                  "a thread finds the place of one key, by about 10 probes");
+                  "A thread finds the place of one key, by about 10 probes.");
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 23, 2 * n, n},
-                 "a thread takes one key, by about 10 probes");
+                 "A thread finds the place of one key, by about 10 probes.");
     check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(int), 2, 2 * n, n},
-                 "a thread stores one key and its value");
+                 "A thread stores one key and its value.");
     // Beyond what 16 bits count; here, as a search that looks at every key has failed by now.
     check.begin("n_a = {}, n_b = {}, input random", 66000, 5000);
     check_merge(check, Runs(grading::make_input<int>("random", 71000, 1), 66000), 66000);

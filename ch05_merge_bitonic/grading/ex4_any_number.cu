@@ -45,19 +45,20 @@ void counts(grading::Counts& check) {
     std::sort(expected.begin(), expected.end());
     check.equal(expected, d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 3000,
-                  "the network has 55 steps for 1024 places, and in each a thread does at most one "
-                  "comparison");
+                  "The network has 55 steps for 1024 places. In each step a thread does at most "
+                  "one comparison.");
     // 55 steps; in each a thread may read both keys of its pair, and both again. Half the threads
     // may do the work, or steps within a warp go by shuffles, 40 of the 55.
     check.shares(
         report, {lab::Space::shared, lab::Operation::load, sizeof(int), 55 * 4 + 1, 15 * 1024, 512},
-        "in each step of the network a thread reads its own key and its partner's");
+        "In each step of the network a thread reads its own key and its partner's.");
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 2, kKeys, 500},
-                 "each key is loaded once: the network works on the tile");
+                 "Each key is loaded once: the network works on the tile.");
     check.at_most("shuffles of all warps", grading::exchanges(report), 2 * 40 * 32,
-                  "within a warp a step of the network needs one shuffle");
-    check.at_least("barriers", grading::barriers(report), 15,
-                   "steps of the network between warps, one after the other");
+                  "Within a warp a step of the network needs only one shuffle.");
+    check.at_least(
+        "barriers", grading::barriers(report), 15,
+        "Steps of the network in which warps exchange keys must come one after the other.");
 }
 #endif
 

@@ -19,7 +19,7 @@ void check_sort(grading::Answers& check, const std::vector<int>& keys) {
 
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes(257)) {
-        // Which keys a network compares does not depend on the keys: few inputs are enough.
+        // Which keys a network compares does not depend on the keys: a few inputs are enough.
         for (const auto& input :
              grading::inputs<int>(n, {"small", "random", "sixteen", "extremes"})) {
             check.begin("n = {}, input {}", n, input.name);
@@ -46,16 +46,18 @@ void counts(grading::Counts& check) {
     check.equal(expected, d_keys.values(), "d_keys");
     check.at_least("blocks of a launch, on average",
                    grading::blocks(report) / grading::launches(report), 4,
-                   "1024 pairs, a thread each, blocks of 256: one block has one multiprocessor");
+                   "1024 pairs with a thread each need several blocks of 256. A single block uses "
+                   "only one multiprocessor.");
     check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 256,
-                  "the task keeps blocks of 256 threads");
+                  "The task requires blocks of 256 threads.");
     check.shares(
         report,
         {lab::Space::global, lab::Operation::load, sizeof(int), 66 * 4, 66.0 * kKeys, kKeys / 2},
-        "in each of the 66 steps each of the 1024 pairs is compared, by its own thread");
-    check.even_loads(report, lab::Space::global, 1.25, "keep a thread for each pair of keys");
-    check.at_most("steps of the longest thread", grading::longest_thread(report), 2500,
-                  "a thread for each pair: in each of the 66 steps it does at most one comparison");
+        "In each of the 66 steps, each of the 1024 pairs is compared by a thread of its own.");
+    check.even_loads(report, lab::Space::global, 1.25, "Keep a thread for each pair of keys.");
+    check.at_most(
+        "steps of the longest thread", grading::longest_thread(report), 2500,
+        "Keep a thread for each pair. In each of the 66 steps it does at most one comparison.");
 }
 #endif
 

@@ -21,7 +21,7 @@ void check_sort(grading::Answers& check, const std::vector<int>& keys) {
 
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes(257)) {
-        // Which keys a network compares does not depend on the keys: few inputs are enough.
+        // Which keys a network compares does not depend on the keys: a few inputs are enough.
         for (const auto& input :
              grading::inputs<int>(n, {"small", "random", "sixteen", "extremes"})) {
             check.begin("n = {}, input {}", n, input.name);
@@ -46,31 +46,32 @@ void counts(grading::Counts& check) {
     std::vector<int> expected = keys;
     std::sort(expected.begin(), expected.end());
     check.equal(expected, d_keys.values(), "d_keys");
-    check.at_most("launches for 4096 keys", grading::launches(report), 6,
-                  "one for all levels up to 1024; level 2048: a wide step and a launch for the "
-                  "rest; level 4096: two wide steps and a launch for the rest");
+    check.at_most(
+        "launches for 4096 keys", grading::launches(report), 6,
+        "One launch does all levels up to 1024. Level 2048 takes a wide step and a launch for the "
+        "rest, and level 4096 takes two wide steps and a launch for the rest.");
     check.at_most("bytes moved for each byte of keys",
                   grading::bytes_moved(report) / (kKeys * sizeof(int)), 12.5,
-                  "each of the six launches reads and writes every key once");
+                  "Each of the six launches reads and writes every key once.");
     // A launch is a step in global memory or does the rest of a level in four tiles.
     const double launches = grading::launches(report);
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(int),
                   launches * kKeys / (4.0 * 256), launches * kKeys, launches * 4 * 256},
-                 "a tile has a block, whose threads share out its keys");
+                 "Each tile has a block, whose threads share its keys.");
     check.shares(report,
                  {lab::Space::global, lab::Operation::store, sizeof(int),
                   launches * kKeys / (4.0 * 256), launches * kKeys, launches * 4 * 256},
-                 "a tile has a block, whose threads share out its keys");
+                 "Each tile has a block, whose threads share its keys.");
     check.shares(report,
                  {lab::Space::shared, lab::Operation::load, sizeof(int),
                   4 * ((55 + 10 + 10) * 2 + 3.0), (55 + 10 + 10) * kKeys / 2.0, 3 * 4 * 256},
-                 "in each step of a launch, all threads of a block share the tile");
+                 "In each step of a launch, all threads of a block share the tile.");
     check.at_least("blocks of a launch, on average",
                    grading::blocks(report) / grading::launches(report), 4,
-                   "a block for each tile: one block has one multiprocessor");
+                   "Use a block for each tile. A single block uses only one multiprocessor.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
-                  "in each of the 55 steps of a launch, all threads of a block share the tile");
+                  "In each of the 55 steps of a launch, all threads of a block share the tile.");
 }
 #endif
 

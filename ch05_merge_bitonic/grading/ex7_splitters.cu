@@ -35,8 +35,8 @@ void check_cuts(grading::Checks& check,
     for (std::size_t k = 0; k < cuts.size(); ++k) {
         const auto [x, y] = expected[k];
         check.that(cuts[k].x == x && cuts[k].y == y,
-                   "d_cuts[{}] is ({}, {}), and should be ({}, {}): so many keys of a and of b "
-                   "come before that splitter",
+                   "d_cuts[{}] is ({}, {}), and should be ({}, {}): the numbers of keys of a and "
+                   "of b that come before that splitter",
                    k, cuts[k].x, cuts[k].y, x, y);
     }
 }
@@ -94,12 +94,12 @@ void counts(grading::Counts& check) {
         check.count([&] { find_cuts(d_a.data(), n_a, d_b.data(), n_b, d_cuts.data()); });
     check_cuts(check, expected, d_cuts.values());
     check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
-                  "a thread finds one cut, by a search that halves the other run");
+                  "A thread finds one cut, by a binary search in the other run.");
     const auto cuts = static_cast<double>(expected.size());
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(int), 26, cuts, cuts},
-                 "a thread finds one cut, by a search that halves the other run");
+                 "A thread finds one cut, by a binary search in the other run.");
     check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(uint2), 1, cuts, cuts},
-                 "a thread stores one cut");
+                 "A thread stores one cut.");
 }
 #endif
 

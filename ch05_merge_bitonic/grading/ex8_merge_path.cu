@@ -73,15 +73,15 @@ void counts(grading::Counts& check) {
             check.count([&] { merge(d_a.data(), n_a, d_b.data(), kKeys - n_a, d_merged.data()); });
         check_merged(check, runs, d_merged);
         check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
-                      "eight keys to merge, and a search that halves at most 2048 places");
+                      "A thread merges eight keys, after a binary search in at most 2048 places.");
         // Eight keys, of each three loads at most, and two for each of 11 probes.
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(int), 8 * 3 + 2 * 12, kKeys,
                       kKeys / 8},
-                     "eight keys to merge, and a search that halves at most 2048 places");
+                     "A thread merges eight keys, after a binary search in at most 2048 places.");
         check.shares(report,
                      {lab::Space::global, lab::Operation::store, sizeof(int), 8, kKeys, kKeys / 8},
-                     "every thread writes eight keys");
+                     "Every thread writes eight keys.");
     }
     // Beyond what 16 bits count; here, as a search that looks at every key has failed by now.
     check_merge(check, "random", grading::make_input<int>("random", 71000, 1), 66000);

@@ -1,10 +1,12 @@
 // Exercise 5.6: many steps in one launch                                           (make it faster)
 //
-// Task: sort_by_steps() is right, and launches a kernel for every step. Write sort_fused(), which
-// does all steps that stay within a tile of 1024 keys in shared memory, as many of them as it can
-// in one launch: first all levels up to i = 1024 at once; in each level above, steps of distance
-// 1024 and more one by one, then the rest in one launch. For 4096 keys: at most 6 launches.
-// Read:  ../README.md, "`bitonic_shared`".    Check: ./tutorial check ch05/ex6    Stuck? Add --hint
+// Task: Write sort_fused(), which does all steps that stay within a tile of 1024 keys in shared
+// memory, as many of them in one launch as it can.
+// Given: sort_by_steps() is correct, but launches a kernel for every step.
+// Required: One launch does all levels up to i = 1024. In each level above, the steps of distance
+// 1024 and more come one by one, and one launch does the rest. At most 6 launches for 4096 keys.
+// Read: ../README.md, "`bitonic_shared`"
+// Check: ./tutorial check ch05/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,17 +1,19 @@
 // Exercise 5.8: eight keys per thread                                              (make it faster)
 //
-// Task: one thread merges both runs, and it is right. Let every thread write eight keys of the
-// result: thread t those from 8 t on. Where in a does its share begin? The merge path tells you:
-// search by halving along diagonal 8 t. The work of the longest thread must no longer grow with
-// n: for 2048 keys at most 400 steps, as the lab counts them. a and b may have any length.
-// Read:  ../README.md, "`merge_path`".    Check: ./tutorial check ch05/ex8    Stuck? Add --hint
+// Task: Let every thread write eight keys of the result: thread t writes those from 8 t on.
+// Given: One thread merges both runs, and its result is correct. Where in a does each share begin?
+// The merge path tells you: do a binary search along diagonal 8 t. a and b may have any length.
+// Required: The work of the longest thread no longer grows with n: at most 400 steps for 2048 keys,
+// as the lab counts them.
+// Read: ../README.md, "`merge_path`"
+// Check: ./tutorial check ch05/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
 #include "../../common/harness/cuda_check.hpp"
 
-constexpr unsigned kKeys = 8;  // a thread
+constexpr unsigned kKeys = 8;  // per thread
 
 /// Merges the sorted keys a[0 .. n_a) and b[0 .. n_b), but writes only the first `count` keys.
 __device__ void merge_serially(const int* a, unsigned n_a, const int* b, unsigned n_b, int* merged,

@@ -1,10 +1,12 @@
 // Exercise 6.4: longer lists                                                       (find the fault)
 //
-// Task: this finds the 20 largest, and the 24 largest. Ask for 25, and the result is whatever was
-// in its memory before. Repair the launch, for every k up to 400. A kernel gets at most 48 KB of
-// shared memory without asking for more, and for k = 400 asking would not help: 256 lists of that
-// length are 800 KB. Look at what the kernel requires of its number of threads.
-// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex4  Stuck? Add --hint
+// Task: Correct the launch, so that it works for every k up to 400.
+// Given: The code finds the 20 largest, and the 24 largest. For 25 the result is whatever was in
+// its memory before. A kernel gets at most 48 KB of shared memory without opting in to more, and
+// for k = 400 opting in would not help: 256 lists of that length take 800 KB.
+// Required: The kernel stays as it is. Check what it requires of its number of threads.
+// Read: ../README.md, "`insert`"
+// Check: ./tutorial check ch06/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -32,7 +34,7 @@ __global__ void largest_kernel(const int* items, std::size_t n, unsigned k, int*
     for (unsigned i = 0; i < k; ++i) mine[i] = kNothing;
     for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) insert_entry(mine, k, items[i]);
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
-        __syncthreads();  // the lists of the level before are complete
+        __syncthreads();  // the previous level's lists are complete
         if (threadIdx.x >= half) continue;
         for (unsigned i = 0; i < k; ++i) insert_entry(mine, k, mine[half * k + i]);
     }

@@ -1,10 +1,12 @@
-// Exercise 6.6: a list for all threads                                             (find the fault)
+// Exercise 6.6: one list for all threads                                           (find the fault)
 //
-// Task: all threads of a block share one descending list of 20. A thread whose key beats the last
-// of the list adds it to the waiting keys, and thread 0 inserts these. The result is nearly
-// always right; sometimes one of the largest keys is missing. Find out why, and repair the loop.
-// It takes one line.
-// Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6  Stuck? Add --hint
+// Task: Find out why a key is sometimes missing, and correct the loop. It takes one line.
+// Given: All threads of a block share one descending list of 20 keys. A thread whose key is larger
+// than the last one of the list adds it to the waiting keys, and thread 0 inserts these. The result
+// is nearly always right; sometimes one of the largest keys is missing.
+// Required: The result is right in whatever order the threads run.
+// Read: ../README.md, "`threshold`"
+// Check: ./tutorial check ch06/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

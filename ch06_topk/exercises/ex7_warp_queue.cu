@@ -1,11 +1,12 @@
 // Exercise 6.7: a queue in the registers of a warp                              (fill in the blank)
 //
-// Task: lane i holds the i-th largest key so far, `mine`. Complete offer(): put `next`, which is
-// the same in all lanes, into the queue. A lane whose key is at least as large keeps it; the
-// others move up one lane; lane 31's key falls out. No memory, no loop over lanes, and no lane
-// knows more than its own registers: ballots and shuffles only. If `next` is too small, nothing
-// changes.
-// Read:  ../README.md, "`warp_queue`"  Check: ./tutorial check ch06/ex7  Stuck? Add --hint
+// Task: Complete offer(): insert `next` into the queue.
+// Given: Lane i holds the i-th largest key so far, `mine`. `next` is the same in all lanes.
+// Required: A lane whose key is at least as large as `next` keeps it; the others move up by one
+// lane, and lane 31's key drops out. If `next` is too small, nothing changes. No memory, and no
+// loop over lanes: a lane learns about others only by ballots and shuffles.
+// Read: ../README.md, "`warp_queue`"
+// Check: ./tutorial check ch06/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -19,7 +20,7 @@ constexpr unsigned kFullMask = 0xFFFFFFFFu;
 
 namespace {
 
-/// Offers every lane's item to the warp's queue. Must be called by all lanes of the warp.
+/// Offers every lane's item to the warp's queue. All lanes of the warp must call it.
 __device__ void offer(Entry item, Entry& mine) {
     const unsigned lane = threadIdx.x % 32;
     // One bit for each lane whose item beats the last of the queue.

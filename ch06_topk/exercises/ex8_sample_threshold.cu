@@ -1,11 +1,13 @@
 // Exercise 6.8: a threshold before the first key                                   (make it faster)
 //
-// Task: candidates_kernel keeps every key that reaches the threshold; among them must be the k
-// largest, so at least k keys (all if there are fewer) must reach it. The threshold below is right,
-// and bad: the least of the first k keys. Find a better one from a sample of at most 1024 keys,
-// with one block of 128 threads. For n = 16384 and k = 8 at most one key in sixteen may reach it,
-// in random order and in sorted order as well. It must be right whatever the data are. k: 1 to 128.
-// Read:  ../fastest.md, "`sample_threshold`"  Check: ./tutorial check ch06/ex8  Stuck? Add --hint
+// Task: Find a better threshold, from a sample of at most 1024 keys, with one block of 128 threads.
+// Given: candidates_kernel keeps every key that reaches the threshold. These must include the k
+// largest, so at least k keys must reach it, or all if there are fewer. The threshold below, the
+// smallest of the first k keys, is correct but much too low. k is 1 to 128.
+// Required: The threshold is correct whatever the data are. For n = 16384 and k = 8, at most one
+// key in sixteen reaches it, in random order and in sorted order.
+// Read: ../fastest.md, "`sample_threshold`"
+// Check: ./tutorial check ch06/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -21,7 +23,7 @@ namespace {
 
 /// One block: a threshold that at least min(k, n) of the items reach.
 __global__ void threshold_kernel(const int* items, std::size_t n, unsigned k, Entry* threshold) {
-    // TODO (about 15 lines): the best of some keys per thread; the k-th largest of these bests.
+    // TODO (about 15 lines): the maximum of some keys per thread; the k-th largest of these maxima.
     if (threadIdx.x == 0) {
         Entry least = n < k ? kNothing : items[0];
         for (unsigned i = 0; i < k && i < n; ++i) {

@@ -1,12 +1,13 @@
 // Exercise 6.9: one threshold for all blocks                                       (make it faster)
 //
-// Task: each block reads 1024 keys and keeps as candidates those that may be among the 8 largest of
-// all. A key passes if it is above the block's threshold, the 8th best key of the block so far. But
-// every block begins without one, as if no other had read a key. Let all blocks use the highest
-// threshold that any of them has found, in *highest. The candidates must still hold the 8 largest
-// keys, whatever the data and the order of the blocks are. For n = 16384 keys in random order 2413
-// pass now, and at most 350 may.
-// Read:  ../README.md, "`shared_threshold`"  Check: ./tutorial check ch06/ex9  Stuck? Add --hint
+// Task: Let all blocks use the highest threshold that any of them has found, in *highest.
+// Given: Each block reads 1024 keys, and keeps as candidates those that may be among the 8 largest
+// of all. A key passes if it is above the block's threshold, the 8th largest key of the block so
+// far. But every block begins without a threshold.
+// Required: The candidates still include the 8 largest keys, whatever the data and the order of the
+// blocks. For n = 16384 keys in random order, at most 350 keys pass (2413 now).
+// Read: ../README.md, "`shared_threshold`"
+// Check: ./tutorial check ch06/ex9     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -42,7 +43,7 @@ __global__ void candidates_kernel(const int* items, std::size_t n, [[maybe_unuse
         if (threadIdx.x == 0) {
             for (unsigned w = 0; w < passed; ++w) insert_entry(top, waiting[w]);
             passed = 0;
-            // TODO (about 2 lines): the highest threshold of all blocks; the others learn this one.
+            // TODO (about 2 lines): the highest threshold of all blocks; publish this block's own.
             threshold = top[kBest - 1];
             // END
         }

@@ -63,18 +63,18 @@ void counts(grading::Counts& check) {
         check.begin("n = {}, k = {}", items.size(), k);
         check.equal(expected_of(items, k), d_top.values(), "d_top");
         // 32 entries a request are the most that a warp can write.
-        check.at_most("stores to global memory, requests of warps, a block",
+        check.at_most("requests that store in global memory, per block",
                       grading::requests(report, lab::Space::global, lab::Operation::store) / 4,
                       (k + 31) / 32,
-                      "How many of a warp's 32 lanes write something, each time it writes?");
+                      "How many of a warp's 32 lanes write something in each of its requests?");
         check.shares(report,
                      {lab::Space::global, lab::Operation::store, sizeof(long long),
                       std::ceil(k / 64.0), 4.0 * k, 4.0 * std::min(k, 64u)},
-                     "Share the k entries of a block out among its 64 threads.");
+                     "Share the k entries of a block among its 64 threads.");
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(int), 2 * 4.0,
                       static_cast<double>(items.size()), 4.0 * 64},
-                     "The items have been read: the list is in shared memory.");
+                     "The items have already been read: the list is in shared memory.");
     }
 }
 #endif

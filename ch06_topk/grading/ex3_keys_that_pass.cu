@@ -51,17 +51,17 @@ void counts(grading::Counts& check) {
     std::iota(items.begin(), items.end(), 0);
     check.begin("ascending order");
     check.predicted("keys that pass in ascending order", predicted.ascending, passing(check, items),
-                    "Every key is larger than all before. Which of them is in the list when the "
+                    "Every key is larger than all before it. Which keys are in the list when the "
                     "next round begins?");
     std::reverse(items.begin(), items.end());
     check.begin("descending order");
     check.predicted("keys that pass in descending order", predicted.descending,
                     passing(check, items),
-                    "When is the threshold changed: after each key, or after each round?");
+                    "When does the threshold change: after each key, or after each round?");
     check.begin("equal keys");
-    check.predicted("keys that pass where all are equal", predicted.all_equal,
+    check.predicted("keys that pass if all are equal", predicted.all_equal,
                     passing(check, std::vector<int>(kN, 7)),
-                    "Does a key pass that is as large as the threshold?");
+                    "Does a key pass if it is equal to the threshold?");
     check.begin("random order");
     constexpr int kOrders = 24;
     double sum = 0;

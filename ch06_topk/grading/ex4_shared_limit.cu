@@ -47,7 +47,8 @@ void counts(grading::Counts& check) {
         check.begin("k = {}", each.k);
         check.equal(largest_on_host(items, each.k), d_top.values(), "d_top");
         check.at_least("threads of the block", grading::threads(report), each.threads,
-                       "Short lists need less: take no fewer threads than you must.");
+                       "Short lists need less memory. Reduce the number of threads no further than "
+                       "necessary.");
     }
 }
 #endif

@@ -41,7 +41,7 @@ void check_one(grading::Answers& check, const std::vector<int>& items, unsigned 
 
 void answers(grading::Answers& check) {
     for (const std::size_t n : grading::sizes(1025)) {
-        // What a pass does is given: of many items few inputs are enough.
+        // What a pass does is given: with many items, a few inputs are enough.
         for (const auto& input : n <= 33
                                      ? grading::int_inputs(n)
                                      : grading::inputs<int>(n, {"random", "sorted", "sixteen"})) {
@@ -74,7 +74,7 @@ void counts(grading::Counts& check) {
         check.begin("n = {}, k = {}", each.n, each.k);
         check.equal(call.expected, call.d_top.values(), "d_top");
         check.exactly("launches", grading::launches(report), each.launches,
-                      "The last launch is the first whose items fit into one block.");
+                      "The last launch is the first one whose items fit into one block.");
     }
 }
 #endif

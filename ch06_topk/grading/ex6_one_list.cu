@@ -23,7 +23,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The race is to go, and the threads are to go on reading together.
+/// The race is gone, and the threads still read together.
 void counts(grading::Counts& check) {
     constexpr std::size_t kItems = 1024;
     const std::vector<int> items = grading::make_input<int>("random", kItems, 1);
@@ -34,7 +34,7 @@ void counts(grading::Counts& check) {
     const lab::Report report = check.count([&] { top20(d_items.data(), kItems, d_result.data()); });
     check.equal(largest_on_host(items, 20), d_result.values(), "d_result");
     // A key that passes may be read a second time.
-    const char* const think = "Each thread looks at a key of its own, in every round.";
+    const char* const think = "In every round each thread looks at a key of its own.";
     check.at_most("requests that load items",
                   grading::requests(report, lab::Space::global, lab::Operation::load),
                   2 * kItems / 32.0, think);

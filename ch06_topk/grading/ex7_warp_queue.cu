@@ -54,12 +54,13 @@ void count_exchanges(grading::Counts& check, const char* order, const std::vecto
         check.count([&] { top32_of_rows(d_items.data(), 1, columns, d_top.data()); });
     check.begin("n = {}, {} order", columns, order);
     check.equal(largest_on_host(items, kQueue), d_top.values(), "d_top");
-    check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
-                  "No memory: each lane has its registers, and learns of others by shuffles.");
+    check.exactly(
+        "requests to shared memory", grading::requests(report, lab::Space::shared), 0,
+        "Use no memory: each lane has its registers, and learns about others by shuffles.");
     // Each round loads 32 keys, and at the end 32 are stored.
     check.exactly("requests to global memory", grading::requests(report, lab::Space::global),
                   static_cast<double>(columns / 32 + 1),
-                  "No memory: the kernel around the blank loads and stores, and nothing else.");
+                  "Use no memory: only the code around the blank loads and stores.");
     check.exactly("barriers, and uses of __syncwarp()",
                   grading::barriers(report) + grading::warp_barriers(report), 0,
                   "They order memory. A shuffle of registers needs none.");
@@ -67,7 +68,7 @@ void count_exchanges(grading::Counts& check, const char* order, const std::vecto
     const double given = static_cast<double>(2 * columns / 32 + columns);
     check.at_most("shuffles and votes in the blank, for a key that passes",
                   (grading::exchanges(report) - given) / static_cast<double>(columns), 4,
-                  "All lanes compare at once, and one ballot has all their answers.");
+                  "All lanes compare at the same time, and one ballot has all their answers.");
 }
 
 void counts(grading::Counts& check) {
@@ -75,7 +76,7 @@ void counts(grading::Counts& check) {
     std::iota(items.begin(), items.end(), 0);  // each key goes to the front
     count_exchanges(check, "ascending", items);
     items.resize(kQueue);
-    std::reverse(items.begin(), items.end());  // each key goes behind all others
+    std::reverse(items.begin(), items.end());  // each key goes after all others
     count_exchanges(check, "descending", items);
 }
 #endif

@@ -42,11 +42,10 @@ void check_candidates(grading::Checks& check, const std::vector<int>& items, uns
         if (item >= threshold) expected.push_back(item);
     }
     const std::size_t least = std::min<std::size_t>(k, items.size());
-    check.that(
-        expected.size() >= least,
-        "{} of {} keys reach the threshold {}. There must be at least {}: one of the largest is "
-        "below the threshold",
-        expected.size(), items.size(), threshold, least);
+    check.that(expected.size() >= least,
+               "{} of {} keys reach the threshold {}. There must be at least {}: one of the "
+               "largest keys is below the threshold",
+               expected.size(), items.size(), threshold, least);
     check.equal(expected.size(), call.d_count.values()[0], "the number of candidates");
     std::vector<int> got = call.d_candidates.values();
     got.resize(expected.size());
@@ -97,7 +96,7 @@ void counts(grading::Counts& check) {
                                               .total(lab::Space::global, lab::Operation::load)
                                               .lanes),
                       2048,  // each key of a sample of 1024 may be read twice
-                      "One block alone takes long: let it look at a sample, not at all keys.");
+                      "A single block takes long: let it look at a sample, not at all keys.");
         check.at_most(
             "requests of threshold_kernel that load keys",
             grading::requests(grading::only(report, "threshold_kernel"), lab::Space::global,
@@ -109,11 +108,12 @@ void counts(grading::Counts& check) {
                      "There are 128 threads: let all of them look at the sample.");
         // A key may be read once more when it is the thread's best so far: 11 reads of 8 keys on
         // average, and 16 at most.
-        check.even_shares(grading::only(report, "threshold_kernel"), 1.6,
-                          "There are 128 threads: let each look at as many keys of the sample.");
+        check.even_shares(
+            grading::only(report, "threshold_kernel"), 1.6,
+            "There are 128 threads: each should look at an equal share of the sample.");
         check.at_most(
             "keys that reach the threshold", call.d_count.values()[0], kN / 16,
-            "Which keys does the sample see? The k-th of which numbers is the threshold?");
+            "Which keys are in the sample? Of which numbers is the k-th largest the threshold?");
     }
 }
 #endif
@@ -139,7 +139,7 @@ void times(grading::Times& check) {
     Call call(grading::make_input<int>("random", kN, 1), 8);
     check.begin("n = 2^24, k = 8, random input");
     check.at_most_times(
-        "the threshold that was there before, the least of the first k keys",
+        "the original threshold, the smallest of the first k keys",
         [&] {
             first_keys_kernel<<<1, 1>>>(call.d_items.data(), call.n, call.k,
                                         call.d_threshold.data());

@@ -1,10 +1,13 @@
-// Exercise 6.1: a sorted list of different values                               (fill in the blank)
+// Exercise 6.1: a sorted list of distinct values                                (fill in the blank)
 //
-// Task: write insert_value(). top[0..count) is descending and holds no value twice; top has room
-// for k values. Afterwards it holds the k largest different ones of these values and `value`, again
-// descending (all of them if they are fewer); return how many they are. Do not read the places
-// behind: they are uninitialised. Every int is an ordinary value, even INT_MIN. k may be 0.
-// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? Add --hint
+// Task: Write insert_value(), which inserts `value` into a sorted list and returns the new length.
+// Given: top[0..count) is in descending order and holds no value twice. top has room for k values;
+// those past `count` are uninitialised, so do not read them. Every int is an ordinary value, even
+// INT_MIN. k may be 0.
+// Required: The list then holds the k largest distinct ones of these values and `value`, or all of
+// them if there are fewer than k, again in descending order.
+// Read: ../README.md, "`insert`"
+// Check: ./tutorial check ch06/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,10 +1,11 @@
-// Exercise 6.2: the block's list, written by all its threads                       (make it faster)
+// Exercise 6.2: a block's list, written by all its threads                         (make it faster)
 //
-// Task: each block finds the k largest of its 256 items. One thread writes them, in k steps, while
-// 63 wait; the author of the first program asked for more. Let the threads share the writing, so
-// that neighbouring threads write neighbouring places. k goes up to 80: more than there are
-// threads. The result must stay the same, and in the same order.
-// Read:  ../README.md, "`parallel_output`"  Check: ./tutorial check ch06/ex2  Stuck? Add --hint
+// Task: Let the threads share the writing, so that neighbouring threads write neighbouring places.
+// Given: Each block finds the k largest of its 256 items. One thread writes them, in k steps, while
+// 63 wait. k goes up to 80, which is more than the number of threads.
+// Required: The result stays the same, and in the same order.
+// Read: ../README.md, "`parallel_output`"
+// Check: ./tutorial check ch06/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>
@@ -15,7 +16,7 @@
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
 constexpr unsigned kThreads = 64;
-constexpr unsigned kItems = 256;  // of a block
+constexpr unsigned kItems = 256;  // per block
 
 namespace {
 
@@ -36,7 +37,7 @@ __device__ void block_list(const int* items, std::size_t n, unsigned k, Entry* l
         if (i < n) insert_entry(mine, k, items[i]);
     }
     for (unsigned half = kThreads / 2; half > 0; half /= 2) {
-        __syncthreads();  // the lists of the level before are complete
+        __syncthreads();  // the previous level's lists are complete
         if (threadIdx.x >= half) continue;
         for (unsigned i = 0; i < k; ++i) insert_entry(mine, k, mine[half * k + i]);
     }

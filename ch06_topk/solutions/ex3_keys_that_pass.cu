@@ -1,9 +1,11 @@
 // Exercise 6.3: how many keys pass the threshold?                                (predict a number)
 //
-// Task: the kernel below is launched with ONE block of 64 threads, n = 2048 different keys (unless
-// they are all equal), and k = 8. How many keys pass the test, in all rounds together? Three
-// numbers are exact. For random order say what is to be expected on average; within 5 % is right.
-// Read:  ../README.md, "How many keys pass?"  Check: ./tutorial check ch06/ex3  Stuck? Add --hint
+// Task: Predict how many keys pass the test, in all rounds together.
+// Given: The kernel below is launched with ONE block of 64 threads, n = 2048 distinct keys (unless
+// they are all equal), and k = 8.
+// Required: Three exact numbers. For random order, the expected average within 5 %.
+// Read: ../README.md, "How many keys pass?"
+// Check: ./tutorial check ch06/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

@@ -1,10 +1,13 @@
 // Exercise 6.5: more passes, so that the last one is small                      (fill in the blank)
 //
-// Task: a block of top_kernel turns 128 items into their k largest. Launch it again and again,
-// each time on what the previous launch has left, until a launch of one block writes d_top. The
-// others write to d_first and d_second, which have room for the lists of the first launch. The last
-// block of a launch may have fewer than k items; then it writes all of them. k: 1 to 64.
-// Read:  ../README.md, "`multi_pass`"  Check: ./tutorial check ch06/ex5  Stuck? Add --hint
+// Task: Launch top_kernel again and again, each time on what the previous launch left, until a
+// launch of one block writes d_top.
+// Given: A block of top_kernel turns 128 items into their k largest; k is 1 to 64. The last block
+// of a launch may have fewer than k items; then it writes all of them. d_first and d_second have
+// room for the lists of the first launch.
+// Required: All launches but the last write to d_first and d_second.
+// Read: ../README.md, "`multi_pass`"
+// Check: ./tutorial check ch06/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ import links
 
 MAX_LINES = 90  # of a learner's file
 MAX_TASK_LINES = 8
+# What a header says, each in a paragraph of its own: what to do, what is there, what the answer must meet.
+_LABELS = ("Task", "Given", "Required", "Read", "Check")
 
 
 def check(exercise: Exercise, pristine: bool) -> list[str]:
@@ -72,19 +75,22 @@ def _text(exercise: Exercise) -> list[str]:
     lines = blank.lines_of(exercise.stub_text())
     if len(lines) > MAX_LINES:
         found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MAX_LINES}")
-    header = [line for line in lines[:25] if line.startswith("//")]
+    header = list(itertools.takewhile(lambda line: line.startswith("//"), lines))
     chapter, number = exercise.id.split("/ex")
-    first_words = f"// Warm-up {number}: " if chapter == "first" else f"// Exercise {int(chapter[2:])}.{number}: "
-    if not header or not header[0].startswith(first_words):
-        found.append(f"{shown}:1: the first line must begin with '{first_words}'")
-    first = next((i for i, line in enumerate(header) if line.startswith("// Task")), None)
-    last = next((i for i, line in enumerate(header) if line.startswith("// Read:")), None)
-    if first is None or last is None:
-        found.append(f"{shown}: the header must hold '// Task' and, below it, '// Read:'")
-    elif last - first > MAX_TASK_LINES:
-        found.append(f"{shown}: the task takes {last - first} lines; at most {MAX_TASK_LINES}")
-    if f"./tutorial check {exercise.id}" not in "\n".join(header):
-        found.append(f"{shown}: the header must hold './tutorial check {exercise.id}'")
+    first_words = f"Warm-up {number}: " if chapter == "first" else f"Exercise {int(chapter[2:])}.{number}: "
+    title = f"// {first_words}{exercise.notes.title}"
+    if not header or header[0].split("  ")[0].lower() != title.lower():
+        found.append(f"{shown}:1: the first line must begin with '{title}'")
+    elif not header[0].endswith(f"({KINDS[exercise.notes.kind]})"):
+        found.append(f"{shown}:1: the first line must end with '({KINDS[exercise.notes.kind]})'")
+    at = [(i, label) for i, line in enumerate(header) for label in _LABELS if line.startswith(f"// {label}: ")]
+    if [label for _, label in at] != list(_LABELS):
+        found.append(f"{shown}: the header must hold {', '.join(f'{label}:' for label in _LABELS)}, in this order")
+    elif at[3][0] - at[0][0] > MAX_TASK_LINES:
+        found.append(f"{shown}: the task takes {at[3][0] - at[0][0]} lines; at most {MAX_TASK_LINES}")
+    check_line = f"// Check: ./tutorial check {exercise.id}     Stuck? Add --hint"
+    if check_line not in header:
+        found.append(f"{shown}: the header must hold '{check_line}'")
     promised = int(re.findall(r"about (\d+) line", parts.before[-1])[0])
     needed = sum(1 for line in parts.blank if line.strip() and not line.strip().startswith("//"))
     if not promised / 2 - 2 <= needed <= promised * 1.5 + 2:

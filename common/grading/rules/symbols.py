@@ -44,7 +44,8 @@ _CALLED_BY_HEADERS = frozenset(
     fill_2d get_function_attributes give_way grid_barrier identify_caller identifying in_kernel lane_id
     launch_is_cooperative nanoseconds occupancy ptx_nsmid read_launch_config release_device run_launch
     kernel_heap_free kernel_heap_malloc use_kernel_heap
-    set_function_attribute symbol_address trap warp_collective xorwow_jump
+    set_function_attribute symbol_address tell_of_active_mask tell_of_distance tell_of_rank trap warp_collective
+    xorwow_jump
     AsyncBarrier arrive init_barrier is_complete is_parity_complete note_atomic_load tile_barrier tile_values
     wait_for_parity wait_for_phase
 """.split()

@@ -11,10 +11,13 @@ from grading.files.exercise import Exercise
 assert paths.COMMON.is_dir()
 
 SOLUTION = """\
-// Exercise 1.1: twice as much
+// Exercise 1.1: twice as much  (fill in the blank)
 //
-// Task: every item twice.
-// Read:  ../README.md     Check: ./tutorial check ch01/ex1
+// Task: Double every item.
+// Given: A number x.
+// Required: The result is 2 x.
+// Read: ../README.md
+// Check: ./tutorial check ch01/ex1     Stuck? Add --hint
 #include "../../common/harness/cuda_check.hpp"
 
 int twice(int x) {

@@ -198,8 +198,8 @@ class Results(CheckTest):
         text = support.SOLUTION.replace("return 2 * x", "return x + x").replace("int twice", "long twice")
         self.exercise.learner.write_text(text, encoding="utf-8")
         result = self.result()
-        self.assertEqual((result.status, result.changed), ("solved", 7))
-        self.assertIn("Line 7 is outside the blank", show.details(result))
+        self.assertEqual((result.status, result.changed), ("solved", 10))
+        self.assertIn("Line 10 is outside the blank", show.details(result))
 
 
 class Dependencies(unittest.TestCase):

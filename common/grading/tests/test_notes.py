@@ -121,11 +121,17 @@ class Form(Small):
 
     def test_the_file(self):
         for old, new, said in (
-            ("Exercise 1.1", "Exercise 1.2", "must begin with '// Exercise 1.1: '"),
-            ("// Task", "// Do", "must hold '// Task'"),
-            ("check ch01/ex1", "check", "must hold './tutorial check ch01/ex1'"),
+            ("Exercise 1.1", "Exercise 1.2", "must begin with '// Exercise 1.1: Twice as much'"),
+            ("twice as much", "two", "must begin with '// Exercise 1.1: Twice as much'"),
+            ("fill in the blank", "find the fault", "must end with '(fill in the blank)'"),
+            ("// Task", "// Do", "must hold Task:, Given:, Required:, Read:, Check:, in this order"),
+            ("// Given: A number x.\n", "", "must hold Task:, Given:, Required:"),
+            ("// Required", "// Given", "must hold Task:, Given:, Required:"),
+            ("// Read: ../README.md\n", "// Read: ../README.md   ", "must hold Task:, Given:, Required:"),
+            ("check ch01/ex1", "check", "must hold '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
+            ("     Stuck?", " Stuck?", "must hold '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
             ("about 1 line", "about 20 lines", "promises 20 lines, and the solution has 1"),
-            ("// Task: every item twice.\n", "// Task:\n" + "// more\n" * 9, "the task takes 10 lines"),
+            ("// Task: Double every item.\n", "// Task: \n" + "// more\n" * 7, "the task takes 10 lines"),
             ("int twice", "\n" * 100 + "int twice", "too many to read in a minute"),
         ):
             self.exercise.solution.write_text(support.SOLUTION.replace(old, new), encoding="utf-8")

@@ -1,5 +1,6 @@
 """What an attempt's object file may not hold, on real object files."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -88,6 +89,14 @@ class SymbolsTest(unittest.TestCase):
             "int cudaHostRegister(void*);\nint f(void* p) { return cudaHostRegister(p); }",
         ):
             self.assertIn("not allowed", self.complaint(code))
+
+    def test_what_cudas_headers_call(self):
+        """Shuffles, __activemask() and groups: of the emulator, the symbols that such code leaves open."""
+        code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"
+        header = Path(support.paths.COMMON, "emulator/include/emulator/warp.hpp").read_text(encoding="utf-8")
+        declared = re.findall(r"^(?:void|int|unsigned) (\w+)\(.*\);$", header, re.MULTILINE)
+        self.assertIn("tell_of_distance", declared)
+        self.assertEqual({name: self.complaint(code.format(name)) for name in declared}, dict.fromkeys(declared, ""))
 
     def test_the_emulators_settings(self):
         code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"

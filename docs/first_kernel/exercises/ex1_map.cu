@@ -1,10 +1,11 @@
 // Warm-up 1: brighter pixels                                                    (fill in the blank)
 //
-// Task: a picture has n pixels, each a number from 0 (black) to 255 (white). Make every pixel
-// brighter by `amount` (0 to 255), but never more than 255. Each thread takes one pixel. The grid
+// Task: Make every pixel of a picture brighter by `amount`, but never more than 255.
+// Given: n pixels, each a number from 0 (black) to 255 (white); an `amount` from 0 to 255. The grid
 // has at least n threads, and often a few more.
+// Required: Each thread handles one pixel.
 // Read: ../../first_kernel.md, "Line by line"
-// Check: ./tutorial check first/ex1      Stuck? Add --hint
+// Check: ./tutorial check first/ex1     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr int kThreads = 128;

@@ -1,11 +1,13 @@
 // Warm-up 3: side by side                                                          (make it faster)
 //
-// Task: always 4 blocks of 64 threads, and any number of items; each item x becomes 2 x + 1. Here
-// each thread takes a contiguous piece of items, as on a CPU. That is right, but the 32 items that
-// a warp reads at once are far apart. Assign the items the other way: the 256 threads side by side
-// take the first 256 items, then all of them move on to the next 256.
+// Task: Assign the items differently: the 256 threads take the first 256 items side by side, one
+// each, then the next 256, and so on.
+// Given: Always 4 blocks of 64 threads, and any number of items; each item x becomes 2 x + 1. The
+// code below gives each thread a contiguous piece of the array, as on a CPU. That is correct, but
+// the 32 items that a warp reads at once are far apart.
+// Required: The 32 threads of a warp use 32 items that lie side by side.
 // Read: ../../first_kernel.md, "More items than threads"
-// Check: ./tutorial check first/ex3      Stuck? Add --hint
+// Check: ./tutorial check first/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kBlocks = 4, kThreads = 64;

@@ -1,17 +1,17 @@
 // Warm-up 4: a mirror                                                           (fill in the blank)
 //
-// Task: a picture of `height` rows with `width` pixels each; the rows follow each other in memory.
-// Mirror it: swap left and right within each row. The grid and its blocks have two dimensions and
-// extend beyond the picture on the right and below. Threads that are neighbours in x take
-// neighbours in a row.
+// Task: Mirror a picture: swap left and right within each row.
+// Given: `height` rows of `width` pixels each, stored one row after the other. The grid and its
+// blocks have two dimensions, and extend beyond the picture on the right and at the bottom.
+// Required: Threads that are neighbours in x handle neighbouring pixels of a row.
 // Read: ../../first_kernel.md, "Two dimensions"
-// Check: ./tutorial check first/ex4      Stuck? Add --hint
+// Check: ./tutorial check first/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr int kSide = 16;
 
 __global__ void mirror_kernel(const int* from, int* to, int width, int height) {
-    // TODO (about 3 lines): which column and row are mine? Inside the picture? Where to?
+    // TODO (about 3 lines): which column and row are mine? Are they in the picture? Where to?
     (void)from, (void)to, (void)width, (void)height;  // remove this line
     // END
 }

@@ -1,11 +1,12 @@
-// Warm-up 6: turn it round                                                      (fill in the blank)
+// Warm-up 6: reverse each piece                                                 (fill in the blank)
 //
-// Task: the items are cut into pieces of 256, one for each block; the last piece may be shorter.
-// Each block reverses its piece, in place: the first item becomes the last. An item must be read
-// before another thread overwrites it, so all of them go to shared memory first. Each thread moves
-// at most one item.
+// Task: Reverse each piece of an array in place: its first item becomes its last.
+// Given: The array is cut into pieces of 256 items, one for each block. The last piece may be
+// shorter.
+// Required: An item must be read before another thread overwrites it, so all items go through
+// shared memory. Each thread moves at most one item.
 // Read: ../../first_kernel.md, "Memory for a block"
-// Check: ./tutorial check first/ex6      Stuck? Add --hint
+// Check: ./tutorial check first/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 256;
@@ -15,7 +16,7 @@ __global__ void turn_kernel(int* items, unsigned n) {
     const unsigned t = threadIdx.x;
     const unsigned first = blockIdx.x * kThreads;      // of the block's piece
     const unsigned length = min(kThreads, n - first);  // of the piece
-    // TODO (about 3 lines): item t of the piece to shared memory; then the one for place t back.
+    // TODO (about 3 lines): store item t of the piece in the tile; then fetch the one for place t.
     (void)tile, (void)t, (void)first, (void)length, (void)items;  // remove this line
     // END
 }

@@ -1,10 +1,12 @@
 // Warm-up 7: three rounds                                                          (find the fault)
 //
-// Task: 256 numbers in a ring, and three rounds. In each round every thread adds the number of its
-// right neighbour to its own: all of them read first, and then all of them write. On a GPU the
-// results are usually right, but nothing guarantees it. Find the reason and correct it.
+// Task: Find out why this kernel is wrong, and correct it.
+// Given: 256 numbers in a ring, and three rounds. In each round every thread adds its right
+// neighbour's number to its own: first all threads read, and then all of them write. On a GPU the
+// results are usually right, but nothing guarantees that.
+// Required: The results are right in whatever order the threads run.
 // Read: ../../first_kernel.md, "Memory for a block"
-// Check: ./tutorial check first/ex7      Stuck? Add --hint
+// Check: ./tutorial check first/ex7     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 256, kRounds = 3;

@@ -21,11 +21,11 @@ void counts(grading::Counts& check) {
     const auto check_one = [&](const std::string& name, const lab::Report& report, double blocks,
                                double warps, double storing, const std::string& think) {
         check.predicted("blocks of `" + name + "`", blocks, grading::blocks(report),
-                        "As many as are needed, and the last one need not be full. In two "
-                        "dimensions: so many along x, times so many along y.");
-        check.predicted("warps of `" + name + "`", warps,
-                        static_cast<double>(report.kernels.front().warps),
-                        "The threads of a block, by 32; each block has that many, full or not.");
+                        "As many as are needed; the last one need not be full. In two dimensions, "
+                        "multiply the blocks along x by those along y.");
+        check.predicted(
+            "warps of `" + name + "`", warps, static_cast<double>(report.kernels.front().warps),
+            "Divide the threads of a block by 32. Each block has that many warps, full or not.");
         check.predicted("warps of `" + name + "` that store", storing,
                         grading::requests(report, lab::Space::global, lab::Operation::store),
                         think);
@@ -44,8 +44,8 @@ void counts(grading::Counts& check) {
     check.equal(pixels, d_pixels.values(), "pixels");
     check_one("picture", pictures, guess.picture_blocks, guess.picture_warps, guess.picture_storing,
               "32 threads in a row, counted along x, are two rows of 16. How many rows of the "
-              "picture are left for the blocks at the bottom? Does any warp stick out on the right "
-              "with all of its threads?");
+              "picture are left for the blocks at the bottom? Does any warp lie completely to the "
+              "right of the picture?");
 }
 #endif
 

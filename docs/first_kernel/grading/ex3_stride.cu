@@ -46,13 +46,13 @@ void counts(grading::Counts& check) {
     // 32 ints side by side are 128 bytes: 4 sectors of 32.
     check.at_most("sectors per request", grading::sectors_per_request(report),
                   grading::kNeighbouringWords,
-                  "Lane i and lane i + 1 should use items that lie side by side.");
+                  "Lanes i and i + 1 should use items that lie side by side.");
     const double each = std::ceil(static_cast<double>(n) / 256.0);
     check_shares(check, report, sizeof(int), static_cast<double>(n), 2 * each, 2 * each, 256);
     check.even_shares(
         report, 1.25,
         "All 256 threads take the first 256 items, and then all of them the next 256.");
-    // So few that one block takes them all, if the threads take them side by side.
+    // So few items that one block takes them all, if the threads take them side by side.
     check.begin("n = {}", 64);
     grading::DeviceArray<int> d_few(numbers(64));
     const lab::Report few =
@@ -63,7 +63,7 @@ void counts(grading::Counts& check) {
                        ? 0.0
                        : static_cast<double>(few.total(lab::Space::global).lanes) /
                              static_cast<double>(few.total(lab::Space::global).requests),
-                   32, "The first 256 items belong to the 256 threads, in their order.");
+                   32, "The first 256 items belong to the 256 threads, in order.");
 }
 #endif
 

@@ -58,7 +58,7 @@ void counts(grading::Counts& check) {
                   "All items go to shared memory, and from there to their places.");
     const auto items = static_cast<double>(n);
     check.shares(report, {lab::Space::shared, lab::Operation::load, sizeof(int), 1, items, items},
-                 "Each thread takes one item back from the tile, and none from elsewhere.");
+                 "Each thread takes one item back from the tile, and reads it nowhere else.");
     check_shares(check, report, sizeof(int), items, 1, 1, items);
 }
 #endif

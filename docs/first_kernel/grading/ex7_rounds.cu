@@ -58,9 +58,9 @@ void counts(grading::Counts& check) {
         {lab::Space::shared, lab::Operation::store, sizeof(int), 1 + 3 + 1, 4 * kRing, kRing},
         "In each round every thread stores its new number.");
     check.at_most("shuffles", grading::exchanges(report), 3 * 2 * kRing / 32.0,
-                  "One shuffle a round gives a lane its neighbour's number.");
+                  "One shuffle per round gives a lane its neighbour's number.");
     check.at_most("barriers", grading::barriers(report), 7,
-                  "One before the rounds, and two in each: more separate nothing.");
+                  "One barrier before the rounds and two in each are enough.");
 }
 #endif
 

@@ -56,7 +56,7 @@ void counts(grading::Counts& check) {
                   "One shuffle gives every lane of a warp its partner's number.");
     check.exactly("requests to global memory, two for each of the 4 warps",
                   grading::requests(report, lab::Space::global), 8,
-                  "The kernel loads and stores already: no other access is needed.");
+                  "The code around the blank loads and stores: no other access is needed.");
     check_shares(check, report, sizeof(int), static_cast<double>(n), 1, 1, static_cast<double>(n));
     check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
                   "A shuffle goes from register to register.");

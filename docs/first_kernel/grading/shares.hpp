@@ -5,12 +5,12 @@
 
 #if GRADING_HAS_LAB
 
-/// Fails where few threads do what all of them should: `items` of `bytes` bytes each are loaded
-/// from global memory and as many results stored there, by that many threads or `threads`.
+/// Fails if only a few threads do what all of them should: `items` items of `bytes` bytes each are
+/// loaded from global memory, and as many results are stored there, by at least `threads` threads.
 inline void check_shares(grading::Counts& check, const lab::Report& report, double bytes,
                          double items, double loads_each, double stores_each, double threads) {
     const char* const think =
-        "Few threads do nearly all of the work, and the others wait for them. Share it.";
+        "Only a few threads do nearly all the work. Share it among all threads.";
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, bytes, loads_each, items, threads},
                  think);

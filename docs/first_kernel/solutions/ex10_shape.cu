@@ -1,9 +1,10 @@
 // Warm-up 10: the shape of a launch                                              (predict a number)
 //
-// Task: two launches, one in one dimension and one in two. For each of them: how many blocks are
-// there in all, and how many warps? How many of these warps reach the line that stores with at
-// least one thread? Work it out with a pencil. The threads of a block are counted along x first,
-// and 32 consecutive ones are a warp.
+// Task: Predict, for each of two launches, how many blocks and how many warps there are, and how
+// many of these warps reach the line that stores with at least one thread.
+// Given: One launch in one dimension and one in two, both below. The threads of a block are
+// numbered along x first, and 32 consecutive threads are a warp.
+// Required: Six exact numbers. Pencil and paper are enough.
 // Read: ../../first_kernel.md, "Two dimensions"
 // Check: ./tutorial check first/ex10     Stuck? Add --hint
 #include <cuda_runtime.h>

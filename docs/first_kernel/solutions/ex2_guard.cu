@@ -1,10 +1,12 @@
 // Warm-up 2: the guard                                                             (find the fault)
 //
-// Task: n readings of a meter, and the consumption between neighbouring readings: used[i] is
-// readings[i + 1] - readings[i], so there are n - 1 of them, and none for n = 0 and n = 1. The
-// kernel has a guard, and the guard is wrong. Correct it.
+// Task: Find what is wrong with the kernel's guard, and correct it.
+// Given: n meter readings. The consumption between two neighbouring readings, used[i], is
+// readings[i + 1] - readings[i]. So there are n - 1 differences, and none for n = 0 or n = 1.
+// Required: Each thread still stores one difference, and no thread reads or writes past the end of
+// an array.
 // Read: ../../first_kernel.md, "1. No guard"
-// Check: ./tutorial check first/ex2      Stuck? Add --hint
+// Check: ./tutorial check first/ex2     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 128;

@@ -1,10 +1,11 @@
-// Warm-up 5: eight add up                                                       (fill in the blank)
+// Warm-up 5: add eight numbers                                                  (fill in the blank)
 //
-// Task: each block has 8 threads and adds 8 numbers, in three steps. In the first, threads 0 to 3
-// each add one other number to their own; in the second, threads 0 and 1; in the third, thread 0.
-// Then values[0] is the sum. All the numbers are already in shared memory.
+// Task: Add the block's 8 numbers in three steps, so that values[0] becomes their sum.
+// Given: Blocks of 8 threads. All 8 numbers are already in shared memory.
+// Required: In the first step, threads 0 to 3 each add one other number to their own; in the second
+// step, threads 0 and 1 do so; in the third, only thread 0.
 // Read: ../../first_kernel.md, "Memory for a block"
-// Check: ./tutorial check first/ex5      Stuck? Add --hint
+// Check: ./tutorial check first/ex5     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 8;

@@ -1,10 +1,11 @@
-// Warm-up 8: how often each digit?                                              (fill in the blank)
+// Warm-up 8: count the digits                                                   (fill in the blank)
 //
-// Task: count how often each of the numbers 0 to 9 occurs among n ints. There are other numbers,
-// including negative ones; do not count them. Each thread looks at one int. The ten counters are 0
-// when the kernel begins.
+// Task: Count how often each of the numbers 0 to 9 occurs among n ints.
+// Given: Ten counters, all 0 when the kernel starts. The array also holds other numbers, some of
+// them negative.
+// Required: Each thread looks at one int. Numbers other than 0 to 9 are not counted.
 // Read: ../../first_kernel.md, "Many threads, one word"
-// Check: ./tutorial check first/ex8      Stuck? Add --hint
+// Check: ./tutorial check first/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 constexpr unsigned kThreads = 128;

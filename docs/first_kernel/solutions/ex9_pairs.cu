@@ -1,11 +1,12 @@
-// Warm-up 9: neighbours in order                                                (fill in the blank)
+// Warm-up 9: order each pair                                                    (fill in the blank)
 //
-// Task: lanes 0 and 1 of a warp are a pair, 2 and 3 are the next one, and so on. Each lane holds a
-// number. Put every pair in order: the lane with the even number gets the smaller one, its
-// partner the larger one. No memory is needed for that: a shuffle gives each lane its partner's
-// number. Threads beyond the end also hold a number, so that all 32 lanes take part.
+// Task: Put every pair in order: the even lane gets the smaller number, the odd lane the larger
+// one.
+// Given: Each lane holds a number. Lanes 0 and 1 of a warp are a pair, lanes 2 and 3 are the next
+// one, and so on. Threads past the end also hold a number, so that all 32 lanes take part.
+// Required: No memory is needed: a shuffle gives each lane its partner's number.
 // Read: ../../first_kernel.md, "From lane to lane"
-// Check: ./tutorial check first/ex9      Stuck? Add --hint
+// Check: ./tutorial check first/ex9     Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

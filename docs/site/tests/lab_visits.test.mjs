@@ -114,13 +114,13 @@ for (const [name, kind] of [
         for (const width of [1440, 390]) {
             const page = await openLab(browser, '#stage=exercise/first/ex1', { width, height: 844 });
             const task = page.getByRole('region', { name: 'Task' });
-            assert.match(await task.innerText(), /^Task: a picture has n pixels/);
+            assert.match(await task.innerText(), /^Task: Make every pixel of a picture brighter/);
             const picture = task.getByRole('img');
             assert.match(await picture.getAttribute('alt'), /\w/);
             await page.waitForFunction(() => document.querySelector('.task img').naturalWidth > 0);
             assert.doesNotMatch(
                 await page.locator('.cm-content').innerText(),
-                /a picture has n pixels|--hint/,
+                /Make every pixel|--hint/,
             );
             const [at, editor] = [await task.boundingBox(), await page.locator('.cm-editor').boundingBox()];
             if (width === 1440) assert.ok(at.x >= editor.x + editor.width, 'beside the editor');

@@ -66,9 +66,12 @@ test('chips of a stage: its kernel and the functions that it calls, no other ker
 
 test('the task of an exercise is text, without what is for a terminal', () => {
     const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
-    const [task, ...more] = taskOf(text);
-    assert.match(task, /^Task: a picture has n pixels, .* a few more\.$/);
+    const [task, given, required, ...more] = taskOf(text);
+    assert.match(task, /^Task: Make every pixel of a picture brighter .* 255\.$/);
+    assert.match(given, /^Given: n pixels, .* a few more\.$/);
+    assert.equal(required, 'Required: Each thread handles one pixel.');
     assert.deepEqual(more, []);
+    assert.deepEqual(taskOf('// title\n//\n// Task: one\n// two.\n//\n// more\n'), ['Task: one two.', 'more']);
     assert.deepEqual(taskOf('int x;\n'), []);
 });
 

@@ -63,8 +63,8 @@ test('what is no answer is refused in words', async () => {
     assert.equal(assembly.reason, 'forbidden');
     const wrong = await refused((text) => text.replace(line, '    oops = 1;'));
     assert.equal(wrong.reason, 'compile');
-    assert.match(wrong.text, /ex1_map\.cu:14:\d+: error: .*oops/);
+    assert.match(wrong.text, /ex1_map\.cu:15:\d+: error: .*oops/);
     const outside = await refused((text) => text.replace('kThreads = 128', 'kThreads = 64'));
-    assert.match(outside.outside, /^Line 10 is outside the blank/);
+    assert.match(outside.outside, /^Line 11 is outside the blank/);
     assert.equal(outside.isBegun, false);
 });

@@ -118,7 +118,8 @@ export function taskLines(text) {
     return last > 2 ? [{ first: 2, last, isWhole: true }] : [];
 }
 
-/** The task of a file, from the comment at its top: paragraphs, without what is for a terminal. */
+/** The task of a file, from the comment at its top: what to do, what is given, what is required, without what is for
+ * a terminal. */
 export function taskOf(text) {
     const lines = commentOf(text)
         .slice(1) // its title
@@ -126,7 +127,7 @@ export function taskOf(text) {
         .filter((line) => !/^\s*(?:Read:|Check:|Stuck\?)|\.\/tutorial check/.test(line));
     return lines
         .join('\n')
-        .split(/\n\s*\n/)
+        .split(/\n(?=\s*\n|Given: |Required: )/)
         .map((each) => each.trim().replace(/\s*\n\s*/g, ' '))
         .filter(Boolean);
 }
