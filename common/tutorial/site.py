@@ -104,7 +104,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     directory: str  # that the base class serves
 
     def do_GET(self) -> None:  # pylint: disable=invalid-name
-        """Files; and a user's own, which the page lab asks for. On other servers there is a file in their place."""
+        """Files; and a user's own, which the browser lab asks for. On other servers there is a file in their place."""
         if self.path != REPOSITORY:
             super().do_GET()
             return

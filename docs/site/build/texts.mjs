@@ -79,7 +79,7 @@ export function sidebar() {
                 { text: 'Welcome', link: '/' },
                 page('Overview', 'README.md'),
                 { text: 'The whole way', link: '/map.html' },
-                page('The lab in the page', 'docs/page_lab.md'),
+                page('The browser lab', 'docs/page_lab.md'),
                 page('How to start', 'docs/start.md'),
                 page('How a GPU works', 'docs/gpu.md'),
                 page('The first kernel', 'docs/first_kernel.md'),

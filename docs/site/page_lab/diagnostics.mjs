@@ -12,7 +12,7 @@ const MEANT = [
     ],
     [
         /Thrust is not installed/,
-        'Thrust is not available in the page; in a terminal ./tutorial run compiles it',
+        'Thrust is not available in the browser; in a terminal ./tutorial run compiles it',
     ],
     [/ 'TypedLaunch</, "the arguments of this launch do not fit the kernel's parameters"],
     [

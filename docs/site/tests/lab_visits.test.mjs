@@ -1,4 +1,4 @@
-// Visits to the page lab, in both browsers: little memory, no storage, another visit, a telephone, a long text.
+// Visits to the browser lab, in both browsers: little memory, no storage, another visit, a telephone, a long text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser, FIREFOX } from './browser.mjs';
@@ -23,7 +23,7 @@ for (const [name, kind] of [
     before(async () => (browser = await Browser.start(kind)));
     after(() => browser?.stop());
 
-    /** The lab in a page in which `script` has run before anything else. */
+    /** The browser lab in which `script` has run before anything else. */
     async function openAfter(script, words, options) {
         const page = await browser.page('404.html', options);
         await page.context().addInitScript(script);

@@ -1,4 +1,4 @@
-// What a reader has done in the page lab, in both browsers: an answer belongs to its text, failure is red, work
+// What a reader has done in the browser lab, in both browsers: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
