@@ -3,10 +3,10 @@
 
     class_time.py [--students 3] [--rounds 3] [--out docs/results/cpu/grading.txt]
 
-Two classes are made of the solutions and graded from scratch, alternately: one with one student, and one with that many.
-Each student's blanks end in a different number of empty statements, so that each is graded. Work that is done once per
-class (running the solutions) is in both times, so it is not in their difference. The very first run, which may still
-build the graders, is not counted. Other work on the computer makes a difference: each row shows the load before the run.
+Two classes are made of the solutions and graded from scratch, alternately: one with one student, and one with that
+many. Each student's blanks end in a different number of empty statements, so that each is graded. Work that is done
+once per class (running the solutions) is in both times, so it is not in their difference. The very first run, which may
+still build the graders, is not counted. Other work on the computer matters: each row shows the load before the run.
 """
 
 from __future__ import annotations
