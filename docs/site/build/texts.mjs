@@ -78,7 +78,7 @@ export function sidebar() {
             items: [
                 { text: 'Welcome', link: '/' },
                 page('Overview', 'README.md'),
-                { text: 'The whole way', link: '/map.html' },
+                { text: 'The learning path', link: '/map.html' },
                 page('The browser lab', 'docs/page_lab.md'),
                 page('How to start', 'docs/start.md'),
                 page('How a GPU works', 'docs/gpu.md'),
