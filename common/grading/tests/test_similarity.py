@@ -180,7 +180,7 @@ class Texts(unittest.TestCase):
     def test_it_says_how_sure(self):
         words = [similarity.Alike("", share, ()).words for share in (1.0, 0.999, 0.85)]
         self.assertEqual(words, ["equal", "99% (very likely one answer)", "85% (likely one answer)"])
-        self.assertIn("more than half of the class", similarity.Alike("", 0.99, (), is_most=True).words)
+        self.assertIn("more than half the class", similarity.Alike("", 0.99, (), is_most=True).words)
 
     def test_the_solution_is_named(self):
         blanks = {"ch04/ex3": {"ada": [CODE]}}
@@ -248,7 +248,7 @@ class Compiled(unittest.TestCase):
         blanks = {"ch01/ex1": {name: self.texts[name] for name in (*ring, *HONEST)}}
         self.assertTrue(similarity.find(blanks, {}, {"ch01/ex1": self.made})[0].is_most)
         same = {"ch01/ex1": {name: [CODE] for name in "abcdef"} | {"g": [CODE * 2]}}
-        self.assertTrue(similarity.find(same, {}, {})[0].words.startswith("equal; more than half of the class"))
+        self.assertTrue(similarity.find(same, {}, {})[0].words.startswith("equal; more than half the class"))
 
     def test_what_does_not_compile_is_compared_with_nothing(self):
         broken = self.statements({"ada": ["int i = ;" * 20], "the tree": self.texts["the tree"]})

@@ -7,7 +7,7 @@ const MESSAGE = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)
 const MEANT = [
     [
         /^variably modified type .* template argument/,
-        'the extent of a __shared__ array must be a constant; what the launch brings is declared ' +
+        'the size of a __shared__ array must be a constant; memory whose size the launch gives is declared ' +
             'extern __shared__ float name[];',
     ],
     [
@@ -17,7 +17,7 @@ const MEANT = [
     [/ 'TypedLaunch</, "the arguments of this launch do not fit the kernel's parameters"],
     [
         /^no matching member function for call to 'configure'/,
-        'what stands between <<< and >>> is: blocks, threads per block, bytes of dynamic shared memory, ' +
+        'between <<< and >>> go: blocks, threads per block, bytes of dynamic shared memory, ' +
             'stream; the last three may be left out',
     ],
 ];
