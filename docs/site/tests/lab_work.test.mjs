@@ -122,9 +122,9 @@ for (const [name, kind] of [
         await page.locator('.cm-line', { hasText: 'mine' }).waitFor();
         const whole = await link({ text: says('theirs') });
         for (const [hash, words] of [
-            [await link({ text: 5 }), /holds no program/],
+            [await link({ text: 5 }), /contains no program/],
             [await link({ text: 'x', settings: { args: null } }), /does not fit .*: args/],
-            [await link([]), /holds no program/],
+            [await link([]), /contains no program/],
             [whole.slice(0, -20), /not complete/],
             ['#work=%%%', /not complete/],
             ['#stage=nothing', /There is no nothing here/],
