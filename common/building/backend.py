@@ -79,7 +79,7 @@ def choose(asked: str | None) -> Backend:
     """`asked` is cpu, gpu or None: the GPU where nvcc and a GPU are found, else the emulator."""
     nvcc, gpu = find_nvcc(), find_gpu()
     if asked == "cpu":
-        return Backend("cpu", gpu, "Emulator: asked for with --cpu.")
+        return Backend("cpu", gpu, "Emulator: chosen with --cpu.")
     if nvcc and gpu:
         return Backend("cuda", gpu, f"GPU: {gpu}.")
     if asked == "gpu" and not gpu:

@@ -67,9 +67,7 @@ class Build:
         with lock.held(self.folder, self.out):
             self._configure(verb)
         if self.backend.preset == "cpu" and not self.has_lab():
-            print(
-                f"Without the lab, so no counts of memory, no explain, no faults: {self._why_no_lab()}", file=self.out
-            )
+            print(f"Without the lab: no memory counts, no explain, no faults: {self._why_no_lab()}", file=self.out)
         return self
 
     def _configure(self, verb: str) -> None:

@@ -238,7 +238,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
     if as_root == ["sudo"]:  # asks for the password here, where it can be seen
         subprocess.run(["sudo", "-v"], check=False)
     # A failed update may still leave a list that is good enough: the install decides.
-    run_logged([*as_root, "apt-get", "update"], log, "Installing: the lists of packages", out=out)
+    run_logged([*as_root, "apt-get", "update"], log, "Installing: updating the package lists", out=out)
     install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=600", "install"]
     run_logged(
         [*as_root, *install, "-y", "--no-install-recommends", *names],

@@ -179,7 +179,7 @@ def forbidden(root: Path, source: str) -> list[str]:
         where = f'{source}:{each.line}: includes "{each.written}"'
         if each.path is None:
             if each.quoted and not each.written.endswith(".inc"):  # .inc: written by CMake
-                breaches.append(f"{where}, which is no file of the repository")
+                breaches.append(f"{where}, which is not a file of the repository")
             continue
         other = room_of(each.path)
         allowed = other == room or other in rule.may_include

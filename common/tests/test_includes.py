@@ -117,7 +117,7 @@ class Includes(unittest.TestCase):
         self.one("common/grading/lib/grading.hpp", '#include "../../lab/src/session.hpp"\n', "through lab/lab.hpp")
 
     def test_file_that_is_not_there(self) -> None:
-        self.one("ch01_one/main.cu", '#include "gone.hpp"\n', '"gone.hpp"', "no file of the repository")
+        self.one("ch01_one/main.cu", '#include "gone.hpp"\n', '"gone.hpp"', "not a file of the repository")
 
     def test_comments_are_not_read(self) -> None:
         self.assertEqual(self.breaches(**{"ch01_one/main.cu": '// #include "../common/lab/include/lab/lab.hpp"\n'}), [])

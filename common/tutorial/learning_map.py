@@ -1,4 +1,4 @@
-"""./tutorial map: the whole way, from the first page to the last exercise, and how far you are.
+"""./tutorial map: the learning path, from the first page to the last exercise, and your progress.
 
   ./tutorial map          the chapters, and the sections and exercises of the one that is next
   ./tutorial map ch03     the sections and exercises of a chapter
@@ -76,7 +76,7 @@ def read_page(file: Path, root: Path) -> Page:
 
 
 def parts(everything: list[Exercise], root: Path) -> list[Part]:
-    """The whole way, in the order of reading."""
+    """The learning path, in the order of reading."""
     found: list[Part] = []
     for folder in dict.fromkeys(e.folder for e in everything):
         mine = [e for e in everything if e.folder == folder]

@@ -163,7 +163,7 @@ def _why_not_linked(output: str, request: Request) -> str:
         return f"{missing[0]} is not defined; also name the file that has it"
     twice = diagnostics.defined_twice(output)
     if twice:
-        return f"{twice[0]} is defined twice; of files with a main() name one"
+        return f"{twice[0]} is defined twice; name only one file with a main()"
     return "\n" + output.strip()
 
 

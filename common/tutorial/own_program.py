@@ -30,7 +30,7 @@ def explain(words: list[str]) -> int:
         return 0
     request = parse(words, "explain")
     if request.backend == "gpu":
-        raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
+        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
         raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
@@ -60,7 +60,7 @@ def _signal_name(number: int) -> str:
         6: "itself (abort)",
         8: "an integer divided by zero",
         9: "SIGKILL",
-        11: "an access to memory that is not there (a segmentation fault)",
+        11: "an access to memory that does not exist (a segmentation fault)",
         15: "SIGTERM",
     }
     return meanings.get(number, f"signal {number}")

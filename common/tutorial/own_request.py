@@ -159,7 +159,7 @@ def _next(rest, otherwise: str) -> str:
 def _order(value: str) -> str:
     kind, _, seed = value.partition(":")
     if kind not in ORDERS or (seed and not (kind == "shuffle" and seed.isdigit())):
-        raise Refused(USAGE, f"--order '{value}': allowed are forward, reverse, shuffle and shuffle:SEED")
+        raise Refused(USAGE, f"--order '{value}': allowed: forward, reverse, shuffle, shuffle:SEED")
     return value
 
 
@@ -170,17 +170,15 @@ def _source(word: str) -> Source:
     if path.is_dir():
         raise Refused(USAGE, f"'{word}' is a folder: name its files, such as {word.rstrip('/')}/*.cu")
     if path.exists() and not path.is_file():
-        raise Refused(USAGE, f"'{word}' is not an ordinary file: a program is made of files that end with .cu or .cpp")
+        raise Refused(USAGE, f"'{word}' is not an ordinary file: a program consists of files that end with .cu or .cpp")
     if path.suffix in HEADER_SUFFIXES:
         raise Refused(USAGE, f"'{word}' is a header: name the files that include it; -I FOLDER says where it is")
     if path.suffix not in CUDA_SUFFIXES + HOST_SUFFIXES:
         if path.exists():
-            raise Refused(
-                USAGE, f"'{word}' ends with neither .cu nor .cpp: rename it, and it is compiled as what it is"
-            )
+            raise Refused(USAGE, f"'{word}' ends with neither .cu nor .cpp: rename it to say which it is")
         raise Refused(
             USAGE,
-            f"'{word}': a program is made of files that end with .cu or .cpp; chapters cannot be mixed with files",
+            f"'{word}': a program consists of files that end with .cu or .cpp; chapters cannot be mixed with files",
         )
     if not path.exists():
         raise Refused(USAGE, f"there is no file '{word}'")

@@ -39,7 +39,7 @@ def explain(words: list[str]) -> int:
                 USAGE, "--play shows one stage of one chapter: ./tutorial explain ch03 --stage shuffle --play"
             )
         if asked == "gpu":
-            raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
+            raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
         if not any(word == "--n" or word.startswith("--n=") for word in options):
             options += ["--n", SMALL]
         chapter = chosen[0]

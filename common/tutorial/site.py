@@ -48,7 +48,7 @@ def write_pages(bin_folder: Path) -> None:
     """
     log = BUILD / "site" / "build.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    print(f"Writing the book, which takes some minutes the first time (log: {shown(log)}) …")
+    print(f"Writing the book, which takes several minutes the first time (log: {shown(log)}) …")
     code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(bin_folder), log=log)
     lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
     if code.signal:
@@ -104,7 +104,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     directory: str  # that the base class serves
 
     def do_GET(self) -> None:  # pylint: disable=invalid-name
-        """Files; and a user's own, which the page lab asks for. On other servers there is a file in their place."""
+        """Files; and a user's own, which the browser lab asks for. On other servers there is a file in their place."""
         if self.path != REPOSITORY:
             super().do_GET()
             return
@@ -146,7 +146,7 @@ def serve(folder: Path, page: str, port: int | None) -> int:
             server = http.server.ThreadingHTTPServer(("127.0.0.1", number), handler)
             break
         except OverflowError:
-            raise Refused(USAGE, f"--port {number}: allowed are 0 to 65535") from None
+            raise Refused(USAGE, f"--port {number}: it must be from 0 to 65535") from None
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise

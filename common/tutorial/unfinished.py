@@ -96,10 +96,11 @@ class Unfinished:
             changed = [what for what in made_by if before.get(what) != made_by[what]]
             if again or changed:
                 if changed and not again:
-                    print(f"{name} is measured again: not the same {' and '.join(changed)} as when it was stopped.")
+                    print(f"{name} is measured again; changed since it was stopped: {', '.join(changed)}.")
                 shutil.rmtree(self.folder)
             elif rows := sum(len(_read(path)) for path in self.folder.glob("*-*.csv")):
-                print(f"{name}: going on after {rows} rows of an earlier bench; --again starts from scratch.")
+                counted = f"{rows} row{'s' if rows > 1 else ''}"
+                print(f"{name}: continuing after {counted} of an earlier bench; --again starts from scratch.")
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(note, "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(made_by.items())

@@ -19,7 +19,7 @@ const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cp
 
 fs.mkdirSync(TRACES, { recursive: true });
 const index = await recordingsIndex(programs);
-// Recordings and the page lab's programs have threads of their own, the pages this one.
+// Recordings and the browser lab's programs have threads of their own, the pages this one.
 const [recorded, ready, pages] = await Promise.all([
     made('./build/record.mjs', { recordAll: programs }),
     hasPageLab() ? makePageLab() : null,

@@ -91,7 +91,7 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
 
 
 def _fill_values(line: str, path: Path, root: Path, report) -> str:
-    """The line with its inline markers filled. Reports every comment in it that is none of them."""
+    """The line with its inline markers filled. Reports every comment in it that is not one of them."""
     if "<!--" not in line:
         return line
     spans = outside_code(line)

@@ -42,7 +42,7 @@ def load(name: str, root: Path = ROOT) -> dict:
     except json.JSONDecodeError as error:
         raise DocsError(f"{shown}: {error}") from None
     if report.get("schema") != SCHEMA:
-        raise DocsError(f"{shown} is not of the schema {SCHEMA}")
+        raise DocsError(f"{shown} does not have the schema {SCHEMA}")
     return report
 
 
@@ -60,7 +60,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
     columns = options["columns"].split(",")
     for column in columns:
         if column not in HEADINGS:
-            raise DocsError(f"{column} is none of the columns {', '.join(HEADINGS)}")
+            raise DocsError(f"{column} is not one of the columns {', '.join(HEADINGS)}")
     stages = report["stages"]
     if "stage" in options:
         wanted = options["stage"].split(",")
@@ -88,7 +88,7 @@ def value(words: list[str], root: Path = ROOT) -> str:
     if len(words) < 3 or "stage" not in options or set(options) - {"stage", "per"}:
         raise DocsError("a count marker reads: count CHAPTER COLUMN stage=NAME [per=block | per=launch]")
     if words[1] not in HEADINGS or words[1] == "stage":
-        raise DocsError(f"{words[1]} is none of the columns {', '.join(c for c in HEADINGS if c != 'stage')}")
+        raise DocsError(f"{words[1]} is not one of the columns {', '.join(c for c in HEADINGS if c != 'stage')}")
     stage = next((s for s in load(words[0], root)["stages"] if s["stage"] == options["stage"]), None)
     if stage is None:
         raise DocsError(f"the lab counted no stage {options['stage']}")

@@ -119,7 +119,7 @@ class Svg:
                     classes.append("n")
                 continue
             if colour not in COLOURS:
-                raise ValueError(f"{colour} is none of the colours {', '.join(COLOURS)}")
+                raise ValueError(f"{colour} is not one of the colours {', '.join(COLOURS)}")
             self._used.add(f"{prefix}-{colour}")
             classes.append(f"{prefix}-{colour}")
         shown = "".join(

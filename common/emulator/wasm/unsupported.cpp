@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kRounding =
     "WebAssembly rounds to the nearest value only: the functions that round down, up or towards "
-    "zero "
-    "(those\nthat end in _rd, _ru and _rz, such as __fadd_rd) work everywhere but in a page.";
+    "zero (those\nthat end in _rd, _ru and _rz, such as __fadd_rd) work in a terminal, not in a "
+    "browser.";
 
 }  // namespace
 

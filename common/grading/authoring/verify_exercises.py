@@ -147,7 +147,7 @@ def prove(
 
 def _number(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is no number: allowed is 0 or more")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 on")
     return int(text)
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How long `./tutorial grade` takes for one student more, where every answer is another one.
+"""How long `./tutorial grade` takes for each additional student, if every answer is different.
 
     class_time.py [--students 3] [--rounds 3] [--out docs/results/cpu/grading.txt]
 
-Two classes are made of the solutions and graded anew, in turns: one of one student, and one of so many. Each student's
-blanks end in another number of empty statements, so that none is graded but once. What is done once for a class
-(running the solutions) is in both, and so in no difference of the two. The first run of all, which may still build the
-graders, is not counted. What else the computer does counts: the load before each run is written beside it.
+Two classes are made of the solutions and graded from scratch, alternately: one with one student, and one with that
+many. Each student's blanks end in a different number of empty statements, so that each is graded. Work that is done
+once per class (running the solutions) is in both times, so it is not in their difference. The very first run, which may
+still build the graders, is not counted. Other work on the computer matters: each row shows the load before the run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def write_class(folder: Path, chosen: list[exercises.Exercise], students: int) -
 
 
 def graded(chosen: list[exercises.Exercise], students: int) -> Run:
-    """Grades a class; ends the program where an answer is not found right."""
+    """Grades a class; ends the program if an answer is not found right."""
     with tempfile.TemporaryDirectory() as name:
         folder, table = Path(name, "class"), Path(name, "grades.csv")
         write_class(folder, chosen, students)
@@ -65,7 +65,7 @@ def graded(chosen: list[exercises.Exercise], students: int) -> Run:
 
 
 def table(runs: list[Run], count: int) -> str:
-    """What was measured, a line each, and what follows from the medians; ends the program where nothing follows."""
+    """What was measured, one line each, and what follows from the medians; ends the program if nothing does."""
     first, last = (
         statistics.median(each.seconds for each in runs if each.students == students)
         for students in (runs[0].students, runs[1].students)
@@ -73,18 +73,18 @@ def table(runs: list[Run], count: int) -> str:
     one_more = (last - first) / (runs[1].students - runs[0].students)
     if one_more <= 0:
         raise SystemExit(
-            f"{runs[1].students} students took {last:.0f} s, and {runs[0].students} took {first:.0f} s: again"
+            f"{runs[1].students} students took {last:.0f} s, and {runs[0].students} took {first:.0f} s: measure again"
         )
     minutes = (first + (_CLASS - runs[0].students) * one_more) / 60
     lines = [
-        f"{count} exercises, all solved, each answer another one; {os.cpu_count()} processors",
+        f"{count} exercises, all solved, every answer different; {os.cpu_count()} processors",
         "",
-        "students  seconds  load before",
+        "students  seconds  load average before",
     ]
-    lines += [f"{each.students:8}  {each.seconds:7.0f}  {each.load:11.1f}" for each in runs]
+    lines += [f"{each.students:8}  {each.seconds:7.0f}  {each.load:19.1f}" for each in runs]
     lines += [
         "",
-        f"a student more: {one_more:.0f} s (medians); so a class of {_CLASS}: {minutes:.0f} min",
+        f"each additional student: {one_more:.0f} s (medians); so a class of {_CLASS}: {minutes:.0f} min",
         f"measured on {datetime.date.today().isoformat()}",
     ]
     return "\n".join(lines) + "\n"

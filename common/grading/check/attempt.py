@@ -137,7 +137,7 @@ def build_attempt(
     if steps.lists_names:
         names = steps.names() if done.code != NO_NAMES else None
         if names is None:
-            return Verdict("forbidden", f"the names that the code makes cannot be listed: {done.output[:200]}")
+            return Verdict("forbidden", f"the symbols that the code defines cannot be listed: {done.output[:200]}")
         around = "\n".join([*exercise.official.before, *exercise.official.after])
         keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
         complaint = symbols.complaint(names, looks_at_code, backend.is_cuda, keeps, backend.is_clang)
@@ -152,7 +152,7 @@ def build_attempt(
 
 def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_process.Limits) -> Verdict:
     if done.stopped == "time_limit":
-        text = f"the compiler did not end within {limits.cpu_seconds or limits.seconds:g} s"
+        text = f"the compiler did not finish within {limits.cpu_seconds or limits.seconds:g} s"
     elif done.stopped == "memory_limit":
         text = f"the compiler took more than {limits.memory >> 20} MiB of memory"
     return Verdict("compile", text)
@@ -189,7 +189,7 @@ def run_program(
         line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
         return replace(verdict, text="\n".join(text for text in (verdict.text, line, guess) if text))
     if verdict.solved and means.digest not in (None, verdict.digest):
-        return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
+        return Verdict("no_verdict", "its verdict contradicts the values that it has computed, so it is rejected")
     return verdict
 
 

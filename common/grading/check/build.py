@@ -86,12 +86,12 @@ class Build:
         if "lab" in kinds:
             targets.append("lab")
         command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
-        what, log = "Building what grades the exercises (long the first time only)", self.folder / "build.log"
+        what, log = "Building the graders (takes long only the first time)", self.folder / "build.log"
         with lock.held(self.folder):
             code = progress.run_logged(command, log, what, progress.of_ninja_or_make)
         if code:
             print(errors_of(log.read_text(encoding="utf-8", errors="replace")), file=sys.stderr)
-            raise GradingError(f"the graders could not be built; all that the compiler says is in {log}")
+            raise GradingError(f"the graders could not be built; the compiler's output is in {log}")
 
     def kinds(self, no_gpu: bool) -> tuple[list[str], str]:
         """What to grade for, in order, the emulator first, as it explains more; and what is not looked at."""
@@ -99,11 +99,11 @@ class Build:
         if "cuda" in self.backends and self.gpu and not no_gpu:
             kinds.append("cuda")
         if not kinds:
-            raise GradingError(f"{self.folder} can run nothing: no GPU is seen, and the emulator is left out")
+            raise GradingError(f"{self.folder} can run nothing: there is no GPU, and it was built without the emulator")
         if "lab" in kinds:
             return kinds, ""
         return kinds, (
-            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
+            "Graded without the lab: races, accesses out of bounds and counts are not checked. "
             f"The lab needs {packages.needs_of_lab()}."
         )
 
@@ -161,9 +161,9 @@ def load(folder: Path) -> Build:
     try:
         text = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, json.JSONDecodeError):
-        raise GradingError(f"{path} is not there or not whole: run cmake --preset cpu, or ./tutorial check") from None
+        raise GradingError(f"{path} is missing or incomplete: run cmake --preset cpu, or ./tutorial check") from None
     if text.get("schema") != SCHEMA:
-        raise GradingError(f"{path} is not of the schema {SCHEMA}: run CMake again")
+        raise GradingError(f"{path} does not have the schema {SCHEMA}: run CMake again")
     source = Path(text["source"])
     backends = {
         kind: Backend(

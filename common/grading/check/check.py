@@ -103,7 +103,7 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
         + (f", {len(solved)} of the {len(chosen)} here." if 1 < len(chosen) < len(everything) else ".")
     )
     if len(chosen) == len(everything) > 1:
-        print("./tutorial map shows the whole way, with the pages that prepare each exercise.")
+        print("./tutorial map shows the learning path, with the pages that prepare you for each exercise.")
     return 1 if unsolved else 0
 
 

@@ -24,7 +24,7 @@ UNREADABLE = "unreadable"
 _MODEL = "model"  # a kind of its own: the model answer
 _TOGETHER = 1  # a seed: with any, numbers are judged together, as in a class
 NO_TRIES = (
-    "Not looked at: several numbers were tried, and none was right. Numbers are not found by trying them:\n"
+    "Not checked: several numbers were tried, and none was right. They cannot be found by guessing:\n"
     "read the next hint (./tutorial check {} --hint), work them out on paper, and then check again."
 )
 

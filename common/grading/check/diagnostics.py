@@ -22,7 +22,7 @@ _MEANT = (
     (
         re.compile(r"is a variably modified type|array bound is not an integer constant"),
         re.compile(r"__shared__"),
-        "the extent of a __shared__ array must be a constant; what the launch brings is declared "
+        "the size of a __shared__ array must be a constant; memory whose size the launch gives is declared "
         "extern __shared__ float name[];",
     ),
     (
@@ -33,7 +33,7 @@ _MEANT = (
     (
         re.compile(r"no matching (?:member )?function for call to .{1,3}(?:emulator::Launcher.*::)?configure"),
         re.compile(r"<<<"),
-        "what stands between <<< and >>> is: blocks, threads per block, bytes of dynamic shared memory, stream; "
+        "between <<< and >>> go: blocks, threads per block, bytes of dynamic shared memory, stream; "
         "the last three may be left out",
     ),
 )

@@ -117,5 +117,5 @@ def main() -> int:
         sys.path.insert(0, str(exercises.ROOT / "common" / "emulator"))
         print(attempt_json(str(exercises.ROOT), asked["id"], asked["file"], asked["text"]))
         return 0
-    print("grading: page: allowed are list, proofs and attempt", file=sys.stderr)
+    print("grading: page: the next word must be list, proofs or attempt", file=sys.stderr)
     return 2

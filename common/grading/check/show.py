@@ -63,7 +63,7 @@ CODES = {
     "illegal_instruction": "an instruction that does not exist",
     "launch": "an invalid launch",
     "copy": "an invalid copy",
-    "free": "memory freed in the wrong way",
+    "free": "memory freed incorrectly",
     "out_of_memory": "too little device memory",
     "not_ready": "a time that is read before it is known",
     "lost_output": "output of a kernel that is lost",
@@ -93,9 +93,14 @@ def _repair(result: Result) -> list[str]:
     """How a file that cannot be read becomes one that can."""
     if "marker" in result.text:
         before, after = result.exercise.official.before[-1], result.exercise.official.after[0]
-        return ["Your lines stand between two others, which must be there once each:", before, "    ...", after]
+        return [
+            "Your code goes between two marker lines, each of which must appear exactly once:",
+            before,
+            "    ...",
+            after,
+        ]
     if "text" in result.text:
-        return ["Save it as UTF-8, as it was handed out."]
+        return ["Save it as UTF-8, like the original file."]
     return []
 
 
@@ -138,7 +143,7 @@ def details(result: Result) -> str:
     elif result.status == NOT_BEGUN:
         lines.append("You have not changed the file yet: its task is in the comment at its top.")
         if result.verdict is not None:
-            lines += ["The check reports for the code as it is:", *result.verdict.text.splitlines()]
+            lines += ["For the code as it is, the check reports:", *result.verdict.text.splitlines()]
     elif result.verdict is not None and not result.solved:
         lines += result.verdict.text.splitlines()
     if result.verdict is not None and result.verdict.reason in _CAN_BE_PLAYED and result.verdict.kind == "lab":

@@ -65,7 +65,7 @@ class Grade:
         """That there are other files for this exercise; empty: there are none."""
         if not self.beside:
             return ""
-        return f"not graded, as it is another file for this exercise: {', '.join(self.beside[:3])}"
+        return f"not graded, because it is another file for this exercise: {', '.join(self.beside[:3])}"
 
 
 class Verdicts:
@@ -234,7 +234,7 @@ class Classroom:
             if not verdict.solved:
                 break
         if verdict.solved and not was_graded:
-            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the emulator with the lab, or a GPU")
+            return Verdict(NOT_GRADED, "it cannot be graded here: that needs the emulator with the lab, or a GPU")
         return replace(verdict, seconds=seconds, graded=True)
 
     def _on(self, backend: Backend, exercise: Exercise, parts: blank.Parts, folder: Path) -> Verdict:
@@ -285,9 +285,7 @@ class Classroom:
                     shutil.rmtree(folder, ignore_errors=True)
                 if not verdict.solved:
                     said = verdict.text.partition("\n")[0]
-                    raise GradingError(
-                        f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}"
-                    )
+                    raise GradingError(f"the solution of {exercise.id} itself fails here: {verdict.reason}: {said}")
                 self._references[which] = verdict.digest
             return self._references[which]
 
@@ -309,7 +307,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
         return Grade(
             student,
             exercise,
-            Verdict(NOT_BEGUN, "the blank is as it was handed out"),
+            Verdict(NOT_BEGUN, "the blank is unchanged"),
             blank.changed_line(parts, exercise.official),
             tuple(others),
         )

@@ -90,7 +90,7 @@ def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
         reader = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text.lstrip("\n")))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except UnicodeDecodeError:
-        raise GradingError(f"{shown} is no UTF-8 text: save it as 'CSV UTF-8'") from None
+        raise GradingError(f"{shown} is not UTF-8 text: save it as 'CSV UTF-8'") from None
     except (OSError, csv.Error, ValueError) as error:
         raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
     if len(rows) > _MAX_ROWS:
@@ -108,14 +108,14 @@ def read(path: Path, exercises: list[Exercise]) -> Course:
     """The course's rules; GradingError with a line for each thing that is wrong."""
     rows = table(path, path.name)
     if not rows:
-        raise GradingError(f"{path.name} is empty: the first row names columns: {', '.join(COLUMNS)}")
+        raise GradingError(f"{path.name} is empty: the first row must name the columns: {', '.join(COLUMNS)}")
     line, heads = rows[0][0], [head.lower() for head in rows[0][1]]
     wrong = [
-        f"{path.name}:{line}: there is no column '{head}': allowed are {', '.join(COLUMNS)}"
+        f"{path.name}:{line}: there is no column '{head}': allowed: {', '.join(COLUMNS)}"
         for head in heads
         if head not in COLUMNS
     ]
-    wrong += [f"{path.name}:{line}: the column '{h}' is there twice" for h in COLUMNS if heads.count(h) > 1]
+    wrong += [f"{path.name}:{line}: the column '{h}' appears twice" for h in COLUMNS if heads.count(h) > 1]
     if "exercise" not in heads:
         wrong.append(f"{path.name}:{line}: the column 'exercise' is missing")
     rules: dict[str, Rule] = {}
@@ -127,9 +127,9 @@ def read(path: Path, exercises: list[Exercise]) -> Course:
         if len(row) > len(heads):
             wrong.append(f"{where}: there are {len(row)} cells for {len(heads)} columns")
         if name not in known:
-            wrong.append(f"{where}: there is no exercise '{name}': allowed are ch03/ex1, ch03, first/ex1, first and *")
+            wrong.append(f"{where}: there is no exercise '{name}': allowed: ch03/ex1, ch03, first/ex1, first, *")
         elif name in rules:
-            wrong.append(f"{where}: '{name}' has a row already")
+            wrong.append(f"{where}: '{name}' already has a row")
         values, said = _rule(cells)
         wrong += [f"{where}: {words}" for words in said]
         rules.setdefault(name, values)
@@ -163,7 +163,7 @@ def _rule(cells: dict[str, str]) -> tuple[Rule, list[str]]:
     elif late not in ("", "accepted"):
         wrong.append(f"late: '{cells['late']}': '10% a day', 'not accepted', 'accepted' or nothing is expected")
     if late not in ("", "accepted") and not cells.get("due"):
-        wrong.append("late: without a day in 'due' nothing is late")
+        wrong.append("late: it needs a day in 'due'")
     return Rule(points or 0.0, due, percent, (partial or 0.0) / 100), wrong
 
 

@@ -69,7 +69,7 @@ def _number(least: float, most: float, kind=int):
         except ValueError:
             value = None
         if value is None or not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"'{text}': allowed is a number from {least:g} to {most:g}")
+            raise argparse.ArgumentTypeError(f"'{text}': it must be a number from {least:g} to {most:g}")
         return value
 
     return parse
@@ -127,7 +127,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
             raise GradingError(f"two options name the same file: {one}")
     for path in written:
         if path.is_file() and not reports.is_ours(path):
-            raise GradingError(f"{path} is there, and is no table of grades: it is not overwritten")
+            raise GradingError(f"{path} exists and is not a table of grades: it is not overwritten")
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -297,7 +297,7 @@ def _grade(
         raise NotWritten(f"the summary cannot be written to the output: {error.strerror}") from None
     unread = [student for student in students if student.trouble]
     if unread:
-        print("\nNothing, or not all, could be read of:")
+        print("\nNot everything could be read from:")
         for student in unread:
             print(f"  {student.name}: {student.trouble}")
     of_times = without_times(rules, times, grades)
@@ -379,7 +379,7 @@ def main(words: list[str], prepare: build.Prepare | None = None) -> int:
                 times.update(roster.handed_in(arguments.handed_in, students))
             _check_apart(arguments, students)
             if empty:
-                print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
+                print(f"Left out, because there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
             return _grade(arguments, students, chosen, rules, times, prepare)
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
@@ -396,6 +396,6 @@ def main(words: list[str], prepare: build.Prepare | None = None) -> int:
         return 3
     except KeyboardInterrupt:
         print(
-            "\nInterrupted: the CSV file holds what was graded; the same command goes on from there.", file=sys.stderr
+            "\nInterrupted: the CSV file has the grades so far; the same command continues from there.", file=sys.stderr
         )
         return 130

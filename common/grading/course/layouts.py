@@ -170,7 +170,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
     if path.is_symlink():
         return []
     if shown.lower().endswith(_FOREIGN) and path.is_file():
-        raise GradingError(f"{shown_name(shown)} is an archive of a kind that is not read: zip and tar are")
+        raise GradingError(f"{shown_name(shown)} is an archive of an unsupported kind: use zip or tar")
     if shown.lower().endswith(_ARCHIVES) and path.is_file():
         # Names of students' are none of ours.
         number = sum(1 for _ in room.iterdir()) if room.is_dir() else 0
@@ -258,7 +258,7 @@ def _keep_place(entry: zipfile.ZipInfo, into: Path) -> None:
 
 
 def _unpack_one(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, into: Path, most: int) -> int:
-    """Writes one file; how many bytes it has. What is none of ours is left out."""
+    """Writes one file; how many bytes it has. What is not one of ours is left out."""
     if entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
         return 0
     return _write(entry.filename, into, lambda: opened.open(entry), most)

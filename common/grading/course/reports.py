@@ -177,17 +177,17 @@ def write_gradebook(
 
 
 def require_roster_of(form: str, students: list[Student], shown: str) -> None:
-    """GradingError where the platform would not take the gradebook, as the roster is none of its own tables."""
+    """GradingError where the platform would not take the gradebook, as the roster is not one of its own tables."""
     titles = {title.lower() for student in students for title, _ in student.row}
     if form == "canvas" and not ({"id", "section"} <= titles and ("student" in titles or "lastname" in titles)):
         raise GradingError(
-            f"{shown}: Canvas takes no gradebook without the columns Student, ID and Section of its own export: "
+            f"{shown}: Canvas rejects a gradebook without the columns Student, ID and Section of its own export: "
             "export the gradebook there, and name it as --roster"
         )
     is_worksheet = "identifier" in titles or titles & set((*_COMMENTS, *_GRADED))
     if form == "moodle" and is_worksheet and not all(titles & set(n) for n in (_IDENTIFIER, _GRADE, _GRADED)):
         raise GradingError(
-            f"{shown}: Moodle takes no grading worksheet without the columns Identifier, Grade and "
+            f"{shown}: Moodle rejects a grading worksheet without the columns Identifier, Grade and "
             "Last modified (grade) "
             "(in German ID, Bewertung and Zuletzt ge\u00e4ndert (Bewertung)): "
             "download it from the assignment, with 'Offline grading worksheet' switched on"
@@ -211,7 +211,7 @@ def feedback(own: list[Grade], scores: Scores) -> list[str]:
     lines = [f"{_FEEDBACK}{total} of {most}"]
     others: dict[str, list[str]] = {}
     if own and own[0].student.trouble:
-        lines.append(f"Nothing, or not all, could be read: {own[0].student.trouble}")
+        lines.append(f"Not everything could be read: {own[0].student.trouble}")
     for grade, score in every:
         verdict = grade.verdict
         if not grade.was_attempted and verdict.reason != NOT_GRADED:

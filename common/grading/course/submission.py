@@ -74,7 +74,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
         elif folder.is_dir():
             name = folder.resolve().name  # "." is no student's name
         else:
-            raise GradingError(f"{printable(str(folder))} is no folder")
+            raise GradingError(f"{printable(str(folder))} is not a folder")
         here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
         if here == folder and len(folders) == 1 and (_holds_students(folder) or layouts.is_platforms(folder)):
             here = None  # a class in which somebody is called ch03
@@ -94,7 +94,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
             empty.append(printable(str(folders[number])))
     if not found:
         raise GradingError(
-            f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
+            f"{', '.join(empty)}: no exercises there: neither chNN… folders nor students' folders with these"
         )
     names: dict[str, int] = {}
     made = []
@@ -280,5 +280,5 @@ def parts_of(path: Path, shown: str) -> blank.Parts:
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")
     if not _is(path, stat.S_ISREG):
-        raise GradingError(f"{shown} is no file")
+        raise GradingError(f"{shown} is not a file")
     return blank.cut(_text_of(path, shown), shown)

@@ -147,7 +147,7 @@ def outside(official: Parts, changed: int) -> str:
     in_function = official.before[-1].startswith((" ", "\t"))
     helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
     return (
-        f"Line {changed} is outside the blank and not as it was handed out: only the blank counts, and "
+        f"Line {changed} is outside the blank and was changed: only the blank counts, and "
         f"#include <...> lines; {helpers}."
     )
 

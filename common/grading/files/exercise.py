@@ -103,7 +103,7 @@ def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
         # Neither a link nor a pipe, which would make whoever opens it wait.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise GradingError(f"{shown} is no file")
+                raise GradingError(f"{shown} is not a file")
             data = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise GradingError(f"{shown} is not there") from None
@@ -118,7 +118,7 @@ def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise GradingError(f"{shown}:{line}: this is not UTF-8 text") from None
     if "\0" in text:
-        raise GradingError(f"{shown}: this is no text: it holds a zero byte")
+        raise GradingError(f"{shown}: this is not text: it contains a zero byte")
     return text
 
 

@@ -62,17 +62,17 @@ def parse(path: Path, shown: str) -> Notes:
     for line in front:
         key, colon, value = line.partition(":")
         if not colon or key not in _KEYS:
-            raise wrong_file(f"'{line}' is none of the lines {', '.join(_KEYS)}")
+            raise wrong_file(f"'{line}' is not one of the lines {', '.join(_KEYS)}")
         fields[key] = value.strip()
     for key in _KEYS:
         if not fields.get(key):
             raise wrong_file(f"the line '{key}:' is missing")
     if fields["kind"] not in KINDS:
-        raise wrong_file(f"kind: {fields['kind']} is none of {', '.join(KINDS)}")
+        raise wrong_file(f"kind: {fields['kind']} is not one of {', '.join(KINDS)}")
     if fields["level"][0] not in "123":
-        raise wrong_file(f"level: {fields['level']} is none of 1, 2, 3")
+        raise wrong_file(f"level: {fields['level']} is not one of 1, 2, 3")
     if fields["stub-fails"] not in REASONS:
-        raise wrong_file(f"stub-fails: {fields['stub-fails']} is none of {', '.join(REASONS)}")
+        raise wrong_file(f"stub-fails: {fields['stub-fails']} is not one of {', '.join(REASONS)}")
 
     blank: list[str] | None = None
     hints: list[str] = []
@@ -89,7 +89,7 @@ def parse(path: Path, shown: str) -> Notes:
         elif heading.startswith("Wrong: "):
             wrong.append(_wrong(heading[len("Wrong: ") :], body, wrong_file))
         else:
-            raise wrong_file(f"the section '{heading}' is none of Blank, Hint 1, Hint 2, Wrong: …")
+            raise wrong_file(f"the section '{heading}' is not one of Blank, Hint 1, Hint 2, Wrong: …")
     if blank is None:
         raise wrong_file("the section Blank is missing")
     return Notes(
@@ -146,7 +146,7 @@ def _wrong(title: str, body: list[str], wrong_file) -> Wrong:
     if blank is None:
         raise wrong_file(f"'Wrong: {title}' has no ```cpp block")
     if fields["fails"] not in REASONS:
-        raise wrong_file(f"'Wrong: {title}': fails: {fields['fails'] or '?'} is none of {', '.join(REASONS)}")
+        raise wrong_file(f"'Wrong: {title}': fails: {fields['fails'] or '?'} is not one of {', '.join(REASONS)}")
     if not fields["says"] or not why:
         raise wrong_file(f"'Wrong: {title}' has no {'line says:' if why else 'sentence that says why'}")
     return Wrong(title, fields["fails"], fields["says"], why, blank)

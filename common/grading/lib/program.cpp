@@ -57,12 +57,12 @@ bool parse(int argc, char** argv, CommandLine& line) {
             }
         }
         if (!is_right) {
-            std::fprintf(stderr, "%s: allowed are %s\n", argv[optind - 1], kAllowed);
+            std::fprintf(stderr, "%s: allowed: %s\n", argv[optind - 1], kAllowed);
             return false;
         }
     }
     if (optind == argc) return true;
-    std::fprintf(stderr, "%s: allowed are %s\n", argv[optind], kAllowed);
+    std::fprintf(stderr, "%s: allowed: %s\n", argv[optind], kAllowed);
     return false;
 }
 

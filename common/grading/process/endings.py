@@ -8,10 +8,10 @@ import signal
 from .limited_process import Limits, Outcome
 
 _MEANINGS = {
-    "SIGSEGV": "memory that is not there (a segmentation fault)",
+    "SIGSEGV": "an access to memory that does not exist (a segmentation fault)",
     "SIGFPE": "an integer divided by zero",
-    "SIGABRT": "it aborted itself (abort, assert or an exception that nobody caught)",
-    "SIGBUS": "memory that is not there (a bus error)",
+    "SIGABRT": "it aborted (abort, assert or an exception that was not caught)",
+    "SIGBUS": "an access to memory that does not exist (a bus error)",
     "SIGILL": "an instruction that does not exist: does a function end without a return?",
     "SIGKILL": "it was killed: too little memory?",
     "SIGXFSZ": "a file became too large",
@@ -40,9 +40,9 @@ def without_verdict(done: Outcome, at: str, limits: Limits) -> tuple[str, str]:
 def behind_verdict(done: Outcome, limits: Limits) -> tuple[str, str]:
     """Why a program that was found right did not end as it should."""
     if done.stopped:
-        return without_verdict(done, "all was right, and then", limits)
+        return without_verdict(done, "everything was right, and then", limits)
     how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
-    return "crash", f"all was right, and then the program crashed: {how}{printed(done.output)}"
+    return "crash", f"everything was right, and then the program crashed: {how}{printed(done.output)}"
 
 
 def _signal_name(number: int) -> str:

@@ -23,7 +23,7 @@ _CUDA_NAMES = """
 _OURS = re.compile(r"__(asm|attribute|builtin|extension|atomic|clang|thread$|aligned__|int128|doc|init|main|name)")
 _SPACES = ("grading", "lab", "emulator", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
 _WHICH_HEADERS = (
-    "an exercise may include cuda_runtime.h, cuda_fp16.h, cooperative_groups.h, cuda/atomic, and of C++ what computes, "
+    "an exercise may include cuda_runtime.h, cuda_fp16.h, cooperative_groups.h, cuda/atomic, and C++ headers "
     "such as <algorithm>, <cmath>, <cstdio>, <cstring>, <numeric>, <vector>"
 )
 _INSTEAD = {f"<{name}>": "print with printf, of <cstdio>" for name in ("iostream", "ostream", "iomanip", "sstream")}
@@ -108,7 +108,7 @@ def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int,
             path = os.path.normpath(exercise.learner.parent / named.group(1)) if named else ""
             if path not in exercise.headers:
                 found.append(
-                    (at, "this #include names no header of the chapter's or of common/harness: it is not allowed here")
+                    (at, "this #include is not a header of the chapter or of common/harness: it is not allowed here")
                 )
         at += len(line) + 1
     return found
@@ -122,7 +122,7 @@ def _quotes(spliced: str, code: str) -> list[tuple[int, str]]:
         return []
     # Texts are gone in `code`, and lines are not: the place is the end of the line.
     before = "\n".join(code.split("\n")[: texts.count("\n", 0, at) + 1])
-    return [(len(before), "a raw text, or a quote within a word or a number, is not allowed here")]
+    return [(len(before), "a raw string, or a quote within a word or a number, is not allowed here")]
 
 
 def _characters(code: str) -> list[tuple[int, str]]:
@@ -134,7 +134,7 @@ def _characters(code: str) -> list[tuple[int, str]]:
             r"\[\s*\[(?!\s*(maybe_unused|nodiscard|fallthrough|likely|unlikely)\s*\]\s*\])",
             "attributes in [[ ]] are not allowed here",
         ),
-        (r"[^\x00-\x7f]", "a character that is no ASCII stands outside of comments and texts"),
+        (r"[^\x00-\x7f]", "a non-ASCII character outside comments and string literals"),
         (r"\\u[0-9a-fA-F]{4}|\\U", "a name written with \\u is not allowed here"),
     ):
         match = re.search(pattern, code)
@@ -158,7 +158,7 @@ def _directives(code: str) -> list[tuple[int, str]]:
         elif name == "include" and not rest.startswith(("<", '""')):
             found.append((match.start(), "#include without a name on its line is not allowed here"))
         elif name == "define" and code_text.braces(rest) != (0, 0):
-            found.append((match.start(), "a macro whose braces do not fit is not allowed here"))
+            found.append((match.start(), "a macro with unbalanced braces is not allowed here"))
     return found
 
 
@@ -180,7 +180,7 @@ def _macros(exercise: Exercise, code: str) -> list[tuple[int, str]]:
         directive, name = match.groups()
         is_theirs = name in theirs or name in _KEYWORDS or name.startswith(("_", "cuda", "CUDA"))
         if is_theirs or (directive == "undef" and name not in own):
-            found.append((match.start(), f"'{name}' means something already: #{directive} of it is not allowed here"))
+            found.append((match.start(), f"'{name}' already has a meaning: #{directive} of it is not allowed here"))
         own.add(name)
     if own:
         # A macro may put what makes a name of the grader's out of it at another place.
@@ -204,9 +204,9 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
         if word == "template" and re.match(r"<\s*>[^;{]*\bstd\s*::", behind):
             return [(match.start(), "a specialisation of something in std is not allowed here")]
         if word.startswith("__") and word not in reserved:
-            return [(match.start(), f"'{word}' is none of CUDA's names: it is not allowed here")]
+            return [(match.start(), f"'{word}' is not one of CUDA's names: it is not allowed here")]
         if word.startswith("_Z") or word.startswith("_ITM") or word == "_dl_fini":
-            return [(match.start(), f"'{word}' is a name of the compiler's: it is not allowed here")]
+            return [(match.start(), f"'{word}' is reserved for the compiler: it is not allowed here")]
         if word in ("grading", "lab", "emulator", "tutorial", "abi") and behind.startswith("::"):
             return [(match.start(), f"the namespace '{word}' is not the exercise's: it is not allowed here")]
         if word == "namespace":
@@ -259,7 +259,7 @@ def unbalanced(lines: list[str], first_line: int, file: str) -> str:
             groups.append(len(opened))
         elif directive in ("else", "elif", "endif") and groups:
             if len(opened) != groups[-1]:
-                return at(match.start(), "braces must fit in each part of #if, #else, #endif by itself")
+                return at(match.start(), "braces must balance in each part of #if, #else, #endif by itself")
             if directive == "endif":
                 groups.pop()
     if not opened:

@@ -148,7 +148,7 @@ def complaint(
             if name == "main":
                 return "no main() is needed here: the check calls your functions by itself"
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
-                whose = "a name of the C library's or of the compiler's"
+                whose = "a name of the C library or of the compiler"
                 return f"the code defines '{name}', {whose}: that is not allowed here"
             continue
         if re.match(r"_Z(n[wa]|d[la])", name) and not not _HEADERS_NEW.search(name):
@@ -173,7 +173,7 @@ def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
 def _not_called(name: str, is_cuda: bool) -> str:
     """Why this may not be called or used; empty: it may."""
     shown = name.partition("@")[0]
-    words = f"the code uses '{shown[:80]}', which exercises have no use for: that is not allowed here"
+    words = f"the code uses '{shown[:80]}', which no exercise needs: that is not allowed here"
     if not shown.startswith("_Z"):
         return "" if _CALLS.match(name) else words
     if _NOT_OF_STD.match(shown):

@@ -302,8 +302,8 @@ class Maker:
 
         os.symlink(one.solution, odd("link_to_the_solution", "unreadable", "symbolic link"))
         os.symlink("/nowhere", odd("link_to_nothing", "unreadable", "symbolic link"))
-        odd("a_folder", "unreadable", "is no file").mkdir()
-        os.mkfifo(odd("a_pipe", "unreadable", "is no file"))
+        odd("a_folder", "unreadable", "is not a file").mkdir()
+        os.mkfifo(odd("a_pipe", "unreadable", "is not a file"))
         twice = odd("two_files", "unreadable", "several files")
         for name in ("ex1_mine.cu", "ex1_yours.cu"):
             twice.with_name(name).write_bytes(right if name == "ex1_mine.cu" else right.replace(b"// END", b"\n// END"))

@@ -93,7 +93,7 @@ class SubmissionsTest(unittest.TestCase):
             done = grade(*words, "--anew", "--any-code")
             self.assertEqual(
                 (done.returncode, done.stderr),
-                (1, "Left out, as there are no exercises in it: notes.txt\n"),
+                (1, "Left out, because there are no exercises in it: notes.txt\n"),
                 "some could not be read",
             )
             with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
@@ -258,12 +258,12 @@ class SubmissionsTest(unittest.TestCase):
             ([one], "--csv FILE is missing"),
             ([one, "--csv", self.folder], "is a folder"),
             ([one, "--csv", self.folder / "no" / "a.csv"], "there is no folder"),
-            ([one / "nothing", "--csv", table], "is no folder"),
+            ([one / "nothing", "--csv", table], "is not a folder"),
             ([self.folder / "nobody", "--csv", table], "no exercises there"),
             ([one, "--csv", table, "--exercise", "ch09"], "there is no exercise 'ch09'"),
-            ([one, "--csv", table, "--jobs", "0"], "allowed is a number from 1 to 64"),
-            ([one, "--csv", table, "--time-limit", "x"], "allowed is a number from 1 to 3600"),
-            ([one, "--csv", table, "--memory-limit", "1"], "allowed is a number from 256"),
+            ([one, "--csv", table, "--jobs", "0"], "it must be a number from 1 to 64"),
+            ([one, "--csv", table, "--time-limit", "x"], "it must be a number from 1 to 3600"),
+            ([one, "--csv", table, "--memory-limit", "1"], "it must be a number from 256"),
             ([one, "--csv", table, "--colour"], "unrecognized arguments: --colour"),
         ):
             done = grade(*words)
@@ -303,7 +303,7 @@ class ClassOfThirty(unittest.TestCase):
         moodle = ["--roster", "worksheet.csv", "--gradebook", "points.csv", "--for", "moodle", "--feedback", "texts"]
         done = grade("submissions.zip", *words, *moodle, "--alike", "alike.csv", cwd=root)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(done.stderr, "Left out, as there are no exercises in it: list of groups.xlsx\n")
+        self.assertEqual(done.stderr, "Left out, because there are no exercises in it: list of groups.xlsx\n")
         self.assertNotIn("deadlines", done.stdout, "the worksheet knows all times")
 
         rows = rows_of(root / "grades.csv")

@@ -111,7 +111,7 @@ class Results(CheckTest):
             self.assertEqual(self.result().verdict.text, self.verdict.text)
         self.assertEqual(self.attempts, 3)
         self.write("    return 4;")
-        self.assertIn("Not looked at", self.result().verdict.text)
+        self.assertIn("Not checked", self.result().verdict.text)
         self.assertEqual(self.attempts, 3)
         self.write("    return 3;")  # what was looked at before may be looked at again
         self.assertEqual(self.result().verdict.text, self.verdict.text)
@@ -126,7 +126,7 @@ class Results(CheckTest):
         self.assertEqual(self.together, [False] * 9 + [True] * 5, "numbers are judged singly three times a hint")
         self.said(check._reset, [self.exercise], State(self.state_file))
         self.write("    return 15;")
-        self.assertIn("Not looked at", self.result().verdict.text, "a reset does not begin anew")
+        self.assertIn("Not checked", self.result().verdict.text, "a reset does not begin anew")
         for _ in range(2):
             State(self.state_file).next_hint(self.exercise, 2)
         self.result()

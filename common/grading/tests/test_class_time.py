@@ -21,8 +21,8 @@ class ClassTimeTest(unittest.TestCase):
             run(3, 140.0, 0),
         ]
         words = class_time.table(runs, 46)
-        self.assertIn("\n       3      130          2.2\n", words)
-        self.assertIn("a student more: 30 s (medians); so a class of 40: 21 min\n", words)
+        self.assertIn("\n       3      130                  2.2\n", words)
+        self.assertIn("each additional student: 30 s (medians); so a class of 40: 21 min\n", words)
 
     def test_more_students_in_less_time_is_no_result(self):
         with self.assertRaisesRegex(SystemExit, "3 students took 60 s, and 1 took 70 s"):

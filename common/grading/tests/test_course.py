@@ -83,9 +83,9 @@ class Rules(Folder):
             "'ch09'",
             "points: '-1'",
             "due: 'tomorrow'",
-            "late: without",
+            "late: it needs",
             "late: 'perhaps'",
-            "'ch06' has a row",
+            "'ch06' already has a row",
         ):
             self.assertIn(words, str(caught.exception))
         for text, words in (
@@ -99,7 +99,7 @@ class Rules(Folder):
         with self.assertRaisesRegex(GradingError, "cannot be read: No such file"):
             course.read(self.folder / "none.csv", self.every)
         (self.folder / "bytes.csv").write_bytes(b"\xff\xfe\x00")
-        with self.assertRaisesRegex(GradingError, "no UTF-8"):
+        with self.assertRaisesRegex(GradingError, "not UTF-8"):
             course.read(self.folder / "bytes.csv", self.every)
 
     def test_moments(self):
@@ -221,7 +221,7 @@ class Rosters(Folder):
             made = roster.with_roster([anna], path)
             self.assertEqual([(s.name, s.folder) for s in made], [("Anna Berg", self.folder)], data)
         for data, said in (
-            (german.encode("latin-1"), "no UTF-8 text: save it as 'CSV UTF-8'"),
+            (german.encode("latin-1"), "not UTF-8 text: save it as 'CSV UTF-8'"),
             (b"PK\x03\x04more", "is a spreadsheet: save it as 'CSV UTF-8'"),
             (b"\xd0\xcf\x11\xe0more", "is a spreadsheet"),
             (b"Nom,Cours\nAnna Berg,A\n", r"none of its columns \(nom, cours\) names the students"),
@@ -323,7 +323,7 @@ class Gradebooks(Folder):
 
     def test_another_file_for_the_exercise_is_named(self):
         grade = Grade(Student("Anna", None), self.exercise("ch03/ex1"), WRONG, beside=("ch03/ex1 (1).cu",))
-        words = "not graded, as it is another file for this exercise: ch03/ex1 (1).cu"
+        words = "not graded, because it is another file for this exercise: ch03/ex1 (1).cu"
         self.assertEqual(grade.line, f"no; {words}")
         self.assertIn(f"    {words}", reports.feedback([grade], lambda _: reports.Score(0.0, 1.0)))
 
@@ -392,10 +392,10 @@ class Gradebooks(Folder):
         ):
             reports.require_roster_of(form, student(*titles), "class.csv")
         for form, titles, said in (
-            ("canvas", ("Student", "ID"), "Canvas takes no gradebook"),
-            ("canvas", ("name", "email"), "Canvas takes no gradebook"),
-            ("moodle", ("Identifier", "Vollst\u00e4ndiger Name", "Bewertung"), "Moodle takes no grading worksheet"),
-            ("moodle", ("Name", "Feedback als Kommentar"), "Moodle takes no grading worksheet"),
+            ("canvas", ("Student", "ID"), "Canvas rejects a gradebook"),
+            ("canvas", ("name", "email"), "Canvas rejects a gradebook"),
+            ("moodle", ("Identifier", "Vollst\u00e4ndiger Name", "Bewertung"), "Moodle rejects a grading worksheet"),
+            ("moodle", ("Name", "Feedback als Kommentar"), "Moodle rejects a grading worksheet"),
         ):
             with self.assertRaisesRegex(GradingError, f"^class.csv: {said}"):
                 reports.require_roster_of(form, student(*titles), "class.csv")

@@ -97,7 +97,7 @@ FORMS: dict[str, tuple[Callable[[str], Files], tuple[str, str]]] = {
         lambda s: {f"{NAME}.cu": answer(s).encode(), f"{NAME} (1).cu": answer("x" + s).encode()},
         ("unreadable", "there are several files"),
     ),
-    "unchanged": (lambda s: {IN_CHAPTER: STUB.encode()}, ("not_begun", "as it was handed out")),
+    "unchanged": (lambda s: {IN_CHAPTER: STUB.encode()}, ("not_begun", "the blank is unchanged")),
     "notebook": (lambda s: {"work.ipynb": b"{}"}, ("unreadable", "work.ipynb")),
     "pdf": (lambda s: {"report.pdf": b"%PDF"}, ("unreadable", "report.pdf")),
     "empty folder": (lambda s: {}, ("unreadable", "nothing is in it")),

@@ -157,7 +157,7 @@ class Layouts(unittest.TestCase):
         self.put({"bob.rar": b"Rar!", "eve_1_assignsubmission_file_/e.rar": b"Rar!"})
         found = self.students()
         for name in ("bob", "eve"):
-            self.assertIn(".rar is an archive of a kind that is not read: zip and tar are", found[name].trouble)
+            self.assertIn(".rar is an archive of an unsupported kind: use zip or tar", found[name].trouble)
 
     def test_hidden_folders_have_a_row(self):
         self.put({".zoe/ch03/ex2.cu": "z", ".nothing/notes.txt": "", "ada/ch03/ex2.cu": "a", ".git/ch03/ex2.cu": "",

@@ -38,15 +38,15 @@ class Notes(Small):
     def test_what_is_wrong_is_said(self):
         for old, new, said in (
             ("# Twice as much\n", "", "the first line must be '# ' and the title"),
-            ("kind: write", "kind: guess", "kind: guess is none of write, fault, predict, faster"),
+            ("kind: write", "kind: guess", "kind: guess is not one of write, fault, predict, faster"),
             ("level: 1", "level: 4", "level: 4"),
             ("teaches: multiplying.\n", "", "the line 'teaches:' is missing"),
-            ("teaches:", "teach:", "'teach: multiplying.' is none of the lines"),
-            ("stub-fails: answer", "stub-fails: no", "stub-fails: no is none of"),
-            ("## Blank", "## Whole", "the section 'Whole' is none of"),
+            ("teaches:", "teach:", "'teach: multiplying.' is not one of the lines"),
+            ("stub-fails: answer", "stub-fails: no", "stub-fails: no is not one of"),
+            ("## Blank", "## Whole", "the section 'Whole' is not one of"),
             ("## Hint 1", "## Hint 2", "'Hint 2' follows 0 hints"),
             ("says: expected 2\n", "", "'Wrong: the square' has no line says:"),
-            ("fails: answer", "fails: luck", "fails: luck is none of"),
+            ("fails: answer", "fails: luck", "fails: luck is not one of"),
             ("It is right for 1.\n", "", "'Wrong: one more' has no sentence that says why"),
             ("    return x + 1;\n```", "", "'Wrong: one more' has no ```cpp block"),
         ):
@@ -86,7 +86,7 @@ class Find(Small):
         file = self.exercise.learner
         for data, said in (
             (b"\xff\xfe", "f.cu:1: this is not UTF-8 text"),
-            (b"a\n\0", "it holds a zero byte"),
+            (b"a\n\0", "it contains a zero byte"),
             (b"a" * 2000000, "larger than 1 MiB"),
         ):
             file.write_bytes(data)

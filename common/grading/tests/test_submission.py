@@ -53,7 +53,7 @@ class StudentsTest(unittest.TestCase):
             with self.assertRaisesRegex(GradingError, "no exercises there"):
                 self.names(*folders)
         (self.root / "file").write_text("")
-        with self.assertRaisesRegex(GradingError, "is no folder"):
+        with self.assertRaisesRegex(GradingError, "is not a folder"):
             self.names("file")
 
     def test_links_are_not_students(self):

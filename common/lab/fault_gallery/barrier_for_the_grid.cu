@@ -1,4 +1,4 @@
-// Takes __syncthreads() for a barrier of the whole grid, as a bitonic sort of four blocks once did.
+// Uses __syncthreads() as a barrier of the whole grid, as a bitonic sort of four blocks once did.
 #include <cuda_runtime.h>
 
 __global__ void exchange_kernel(int* keys) {

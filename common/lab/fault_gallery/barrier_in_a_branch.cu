@@ -1,4 +1,4 @@
-// Half the block waits for the other half, which never comes.
+// Half the block waits for the other half, which never arrives.
 #include <cuda_runtime.h>
 
 __global__ void branch_kernel(int* items) {

@@ -1,4 +1,4 @@
-// The direction says host to device, the pointers the opposite.
+// The direction says host to device, but the pointers say the opposite.
 #include <cuda_runtime.h>
 
 int main() {

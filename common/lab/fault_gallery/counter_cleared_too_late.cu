@@ -1,4 +1,4 @@
-// Thread 0 clears the counter, and the others may have added to it before.
+// Thread 0 clears the counter, but the others may already have added to it.
 #include <cuda_runtime.h>
 
 __global__ void count_kernel(const int* items, unsigned* positive) {

@@ -1,4 +1,4 @@
-// The host looks at the result where it lies.
+// The host reads the result where it is: in device memory.
 #include <cuda_runtime.h>
 
 #include <cstdio>

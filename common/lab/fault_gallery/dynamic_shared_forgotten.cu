@@ -1,4 +1,4 @@
-// Dynamic shared memory is used, and the launch asks for none.
+// The kernel uses dynamic shared memory, but the launch requests none.
 #include <cuda_runtime.h>
 
 __global__ void copy_kernel(const float* from, float* to) {

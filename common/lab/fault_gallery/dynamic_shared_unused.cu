@@ -1,4 +1,4 @@
-// The launch asks for dynamic shared memory, and the kernel uses a static array of its own.
+// The launch requests dynamic shared memory, but the kernel uses a static array instead.
 #include <cuda_runtime.h>
 
 __global__ void copy_kernel(const float* from, float* to) {

@@ -1,4 +1,4 @@
-// A kernel is given the host's array instead of its copy.
+// A kernel gets the host's array instead of its copy on the device.
 #include <cuda_runtime.h>
 
 #include <vector>

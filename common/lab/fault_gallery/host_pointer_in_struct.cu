@@ -1,4 +1,4 @@
-// The struct is copied to the GPU; what its pointer points to is not.
+// The struct is copied to the GPU, but what its pointer points to is not.
 #include <cuda_runtime.h>
 
 #include <vector>

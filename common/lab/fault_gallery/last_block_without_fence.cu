@@ -1,5 +1,5 @@
-// The block that comes last adds what the others have left; nothing makes sure that their sums have
-// arrived when their tickets have.
+// The last block adds up what the others have stored, but nothing ensures that their sums are
+// visible when their tickets are.
 #include <cuda_runtime.h>
 
 __global__ void one_pass_kernel(const float* items, float* partial, unsigned* ticket, float* sum) {

@@ -1,5 +1,5 @@
-// The block that comes last has seen all tickets, but nothing makes sure that it reads the others'
-// sums after that.
+// The last block has seen all tickets, but nothing ensures that it reads the others' sums after
+// that.
 #include <cuda_runtime.h>
 
 __global__ void one_pass_kernel(const float* items, float* partial, unsigned* ticket, float* sum) {

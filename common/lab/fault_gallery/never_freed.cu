@@ -1,4 +1,4 @@
-// Each round asks for memory, and gives none back.
+// Each round allocates memory and never frees it.
 #include <cuda_runtime.h>
 
 __global__ void clear_kernel(int* items) { items[threadIdx.x] = 0; }

@@ -1,4 +1,4 @@
-// Threads beyond the end return, and the others wait for them.
+// Threads beyond the end return, and the others wait for them at the barrier.
 #include <cuda_runtime.h>
 
 __global__ void rotate_kernel(int* items, unsigned n) {

@@ -1,4 +1,4 @@
-// No fault: many threads store the same value, and it does not matter who comes last.
+// No fault: many threads store the same value, so it does not matter which is last.
 #include <cuda_runtime.h>
 
 __global__ void any_kernel(const int* items, int* any) {

@@ -1,4 +1,4 @@
-// No fault: warp_without_syncwarp, with what one lane reads and another writes kept apart.
+// No fault: warp_without_syncwarp, with barriers between the reads and the writes of its lanes.
 #include <cuda_runtime.h>
 
 __global__ void warp_sum_kernel(const float* items, float* sum) {

@@ -1,4 +1,4 @@
-// One sum for each block of the grid, but every thread of the block has one: 8 places for 64.
+// The shared array has a place for each of the 8 blocks, but each of the 64 threads needs one.
 #include <cuda_runtime.h>
 
 constexpr int kBlocks = 8;

@@ -1,4 +1,4 @@
-// All 32 lanes are named, and 16 come.
+// The mask names all 32 lanes, but only 16 take part.
 #include <cuda_runtime.h>
 
 __global__ void half_kernel(int* items) {

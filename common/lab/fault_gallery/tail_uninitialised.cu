@@ -1,4 +1,4 @@
-// 50 keys in an array for 64: the comparison looks at keys that were never put there.
+// 50 keys in an array of 64: the comparison reads keys that were never written.
 #include <cuda_runtime.h>
 
 __global__ void compare_kernel(const int* keys, int* swaps, unsigned n) {

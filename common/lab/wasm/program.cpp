@@ -92,7 +92,7 @@ const char* words(int trap) {
         case emulator::kStack:
             return "a stack overflow of the host";
         case emulator::kTooLong:
-            return "the page: its host's side got nowhere for too long";
+            return "the browser: the host made no progress for too long";
         default:
             return "abort(): a failed assert(), an exception that was not caught, or the like";
     }

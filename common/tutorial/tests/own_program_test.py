@@ -132,7 +132,7 @@ class Compiles(Case):
             "#include <cuda_runtime.h>\n__global__ void k() {}\nint main() { k<<<1, 2, 3, 0, 5>>>(); }\n"
         )
         said, _ = self.fails("wrong.cu")
-        self.assertRegex(said, r"^wrong\.cu:3: error: what stands between <<< and >>> is: blocks, threads per block")
+        self.assertRegex(said, r"^wrong\.cu:3: error: between <<< and >>> go: blocks, threads per block")
         self.assertNotIn("emulator", said)
 
     def test_what_is_missing_at_the_end_is_named(self) -> None:

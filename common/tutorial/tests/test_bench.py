@@ -141,7 +141,7 @@ class Resuming(BenchTest):
     def test_stopped_after_any_number_of_rows_it_measures_each_row_once_and_the_results_are_the_same(self):
         whole = self.measure(2)
         rows = len(self.log())
-        for how, text in (("15", "^stopped; the same command goes on"), ("torn", "program failed")):
+        for how, text in (("15", "^stopped; the same command continues"), ("torn", "program failed")):
             for stop in range(7):  # the first process; then the second
                 with self.subTest(how=how, stop=stop):
                     (self.folder / "log").unlink()
@@ -152,7 +152,7 @@ class Resuming(BenchTest):
                     self.assertEqual(len(self.log()), stop)
                     (self.folder / "stop_after").unlink()
                     kept, said = self.kept()
-                    self.assertIn(f"going on after {stop} rows" if stop else "", said)
+                    self.assertIn(f"continuing after {stop} row{'s' if stop > 1 else ''} of" if stop else "", said)
                     self.assertEqual(self.measure(2, kept), whole)
                     self.assertEqual(len(self.log()), rows)
 
@@ -173,9 +173,9 @@ class Resuming(BenchTest):
 
     def test_other_sources_or_another_gpu_start_anew_and_say_so(self):
         for made_by, words in (
-            ({**MADE_BY, "sources": "def"}, "not the same sources as"),
-            ({**MADE_BY, "GPU": "NVIDIA H100"}, "not the same GPU as"),
-            ({"sources": "def", "GPU": "x"}, "not the same sources and GPU as"),
+            ({**MADE_BY, "sources": "def"}, "changed since it was stopped: sources."),
+            ({**MADE_BY, "GPU": "NVIDIA H100"}, "changed since it was stopped: GPU."),
+            ({"sources": "def", "GPU": "x"}, "changed since it was stopped: sources, GPU."),
         ):
             self.measure(1)
             before = len(self.log())
@@ -192,7 +192,7 @@ class Resuming(BenchTest):
         self.measure(1)
         self.assertEqual(len(self.log()), 14)
         (self.folder / "ch00" / "made_by.csv").unlink()
-        self.assertIn("not the same sources and GPU", self.kept()[1])
+        self.assertIn("changed since it was stopped: sources, GPU", self.kept()[1])
 
     def test_a_line_that_is_new_in_runs_txt_is_all_that_is_measured(self):
         self.measure(1)
@@ -318,7 +318,7 @@ class Stopping(BenchTest):
                 child.send_signal(number)
             _, err = child.communicate(timeout=30)
             self.assertEqual(child.returncode, 128 + number)
-            self.assertIn("tutorial: stopped; the same command goes on", err)
+            self.assertIn("tutorial: stopped; the same command continues", err)
             with open(self.folder / number.name / ".unfinished" / "ch00.lock", "w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing holds it any more
             (file,) = (self.folder / number.name / ".unfinished" / "ch00").glob("1-*.csv")

@@ -21,7 +21,7 @@ class Words(unittest.TestCase):
         self.assertIn("one stage of one chapter", self.refused(play.explain, "ch03"))
         self.assertIn("one stage of one chapter", self.refused(play.explain, "ch02", "ch03", "--stage", "shuffle"))
         self.assertIn("unknown chapter", self.refused(play.explain, "ch99", "--stage", "shuffle"))
-        self.assertIn("leave --gpu out", self.refused(play.explain, "ch03", "--gpu", "--stage", "shuffle"))
+        self.assertIn("leave out --gpu", self.refused(play.explain, "ch03", "--gpu", "--stage", "shuffle"))
 
     def test_one_exercise(self):
         self.assertIn("one exercise", self.refused(play.check))

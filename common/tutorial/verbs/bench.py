@@ -26,7 +26,7 @@ SUMMARY = (
     "A bench that was stopped goes on from there. bench cpu: measure the emulator itself"
 )
 PROCESSES = 3  # that measure what is compared
-_STOPPED = "stopped; the same command goes on after the rows that were measured"
+_STOPPED = "stopped; the same command continues after the rows measured so far"
 _CUB_VERSION = "cub/cub/version.cuh"
 CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
 
@@ -45,7 +45,9 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--cccl", metavar="DIR", help="also compare with the CUB in this checkout of NVIDIA/cccl, if the chapter does"
     )
-    parser.add_argument("--again", action="store_true", help="measure all again, also what a stopped bench has left")
+    parser.add_argument(
+        "--again", action="store_true", help="measure all rows again, including those of a bench that was stopped"
+    )
     parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="folder for the results")
     arguments = parse(parser, words)
     if arguments.out == "":

@@ -11,7 +11,7 @@ from building.repository import BUILD, shown
 from .. import targets
 from ..arguments import Parser, parse
 
-SUMMARY = "remove build/, or only what was built of a chapter"
+SUMMARY = "remove build/, or only one chapter's files in it"
 
 
 def main(words: list[str]) -> int:
@@ -49,4 +49,5 @@ def _clean_chapter(chapter: targets.Chapter) -> None:
             for file in {file for file in found if file.is_file()}:
                 file.unlink()
                 removed += 1
-    print(f"{chapter.name}: {removed} files of it are removed from {shown(BUILD)}/; the rest stays.")
+    files = f"{removed} file{'' if removed == 1 else 's'}"
+    print(f"{chapter.name}: {files} removed from {shown(BUILD)}/; the rest stays.")

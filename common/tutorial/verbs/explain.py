@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
         return 0
     chosen = targets.find(names)
     if asked == "gpu":
-        raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
+        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
         raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")

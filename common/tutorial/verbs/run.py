@@ -47,7 +47,7 @@ def main(words: list[str]) -> int:
         if isinstance(target, targets.Chapter) and not where.is_gpu and not options:
             for words in runs.lines(target.folder, "story"):
                 print(
-                    f"The stages differ from a larger n on: ./tutorial run {target.short} {' '.join(words)}", flush=True
+                    f"The stages differ only for larger n: ./tutorial run {target.short} {' '.join(words)}", flush=True
                 )
     if len(chosen) > 1:
         print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SUMMARY = "the whole way, chapter by chapter, and how far you are: map [ch03 | all]"
+SUMMARY = "the learning path, chapter by chapter, and your progress: map [ch03 | all]"
 
 
 def main(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-// The page with the whole way: every page in the order of reading, its sections, the exercises below the section
+// The page with the learning path: every page in the order of reading, its sections, the exercises below the section
 // that prepares them. `./tutorial map` prints the same, with what is solved.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -72,13 +72,13 @@ export function mapPage() {
         ),
     ];
     return `---
-title: The whole way
+title: The learning path
 editLink: false
 prev: false
 next: false
 ---
 
-# The whole way
+# The learning path
 
 All pages in the order of reading, with their sections; each exercise is below the section that
 prepares it. \`./tutorial map\` prints the same in the terminal, and marks what you have solved.

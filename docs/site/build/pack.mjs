@@ -1,4 +1,4 @@
-// Packs the page lab's files, and lists them with their sizes and versions: page_lab/files.json. What is
+// Packs the browser lab's files, and lists them with their sizes and versions: page_lab/files.json. What is
 // packed lies there packed only, and page_lab/files.mjs unpacks it: both together would be 360 MB.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

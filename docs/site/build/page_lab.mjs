@@ -1,4 +1,4 @@
-// Puts the page lab's files beside its page: its own scripts, the tools from npm, what the build has made.
+// Puts the browser lab's files beside its page: its own scripts, the tools from npm, what the build has made.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pack } from './pack.mjs';
@@ -6,7 +6,7 @@ import { CHAPTERS, OUT, ROOT, SITE, WORK } from './places.mjs';
 
 const LAB = path.join(OUT, 'page_lab');
 const MODULES = path.join(SITE, 'node_modules');
-/** What the page lab's workers share with the build. */
+/** What the browser lab's workers share with the build. */
 const SHARED = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'values.mjs'];
 const PYODIDE = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'pyodide-lock.json'];
 /** Pyodide asks for Python's library. What is used of it is in python.image: this is an archive of nothing. */
@@ -33,7 +33,7 @@ function copy(from, to, wanted = () => true) {
     }
 }
 
-/** What the texts can link to in the page lab: "ch03/shuffle", "gallery/NAME", "first/NAME". */
+/** What the texts can link to in the browser lab: "ch03/shuffle", "gallery/NAME", "first/NAME". */
 export function labLinks(recordings) {
     if (!hasPageLab()) return new Set();
     const stages = CHAPTERS.flatMap(({ id }) =>

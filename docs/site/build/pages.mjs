@@ -37,7 +37,7 @@ a column of shared memory is a bank. <span class="with-keys">Space plays, the ar
 `;
 
 const LAB_PAGE = `---
-title: The lab in the page
+title: The browser lab
 description: Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.
 pageClass: lab-page
 aside: false
@@ -47,7 +47,7 @@ prev: false
 next: false
 ---
 
-# The lab in the page
+# The browser lab
 
 Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.
 
@@ -94,24 +94,24 @@ function lineRange({ first, last }) {
     return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** A link to the page lab: to a stage or a program there, or to the page. */
+/** A link to the browser lab: to a stage or a program there, or to the page. */
 function labLink(text, words, state = '') {
     const to = path.posix.relative(path.posix.dirname(text), 'page_lab');
     return `<p class="try-in-page"><a href="${to}/${state}">${words}</a></p>`;
 }
 
 function stageLink(text, name, labs) {
-    return labs.has(name) ? `\n\n${labLink(text, 'Try it in the page', `#stage=${name}`)}\n` : '';
+    return labs.has(name) ? `\n\n${labLink(text, 'Try it in the browser lab', `#stage=${name}`)}\n` : '';
 }
 
-/** Programs that have a link to the page lab below what is shown of them first. */
+/** Programs that have a link to the browser lab below what is shown of them first. */
 const FIRST_KERNEL = /^docs\/first_kernel\/(?:mistakes\/)?(\w+)\.cu$/;
 
-/** Texts that have a link to the page lab below their title. */
+/** Texts that have a link to the browser lab below their title. */
 const LAB_TEXTS = {
     'docs/page_lab.md': ['Open the lab', ''],
-    'docs/examples/README.md': ['Try them in the page', '#stage=examples/matmul'],
-    'docs/faults.md': ['Try them in the page', '#stage=gallery/reverse_without_barrier'],
+    'docs/examples/README.md': ['Try them in the browser lab', '#stage=examples/matmul'],
+    'docs/faults.md': ['Try them in the browser lab', '#stage=gallery/reverse_without_barrier'],
 };
 
 /** The stages that a chapter's chart of times shows in colour, as the picture itself says: "a,b". */
@@ -217,11 +217,11 @@ export function copyPictures(list) {
     }
 }
 
-/** For the file of an exercise, a link to it in the page lab. */
+/** For the file of an exercise, a link to it in the browser lab. */
 function exerciseLink(name) {
     const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
     if (!found || !hasPageLab()) return '';
-    return `${labLink(name, 'Solve it in the page', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+    return `${labLink(name, 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */
@@ -243,7 +243,7 @@ function linkModules() {
         fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
 }
 
-/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the page lab. */
+/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the browser lab. */
 export function writePages(players, labs) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();

@@ -78,8 +78,8 @@ export function sidebar() {
             items: [
                 { text: 'Welcome', link: '/' },
                 page('Overview', 'README.md'),
-                { text: 'The whole way', link: '/map.html' },
-                page('The lab in the page', 'docs/page_lab.md'),
+                { text: 'The learning path', link: '/map.html' },
+                page('The browser lab', 'docs/page_lab.md'),
                 page('How to start', 'docs/start.md'),
                 page('How a GPU works', 'docs/gpu.md'),
                 page('The first kernel', 'docs/first_kernel.md'),

@@ -7,17 +7,17 @@ const MESSAGE = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)
 const MEANT = [
     [
         /^variably modified type .* template argument/,
-        'the extent of a __shared__ array must be a constant; what the launch brings is declared ' +
+        'the size of a __shared__ array must be a constant; memory whose size the launch gives is declared ' +
             'extern __shared__ float name[];',
     ],
     [
         /Thrust is not installed/,
-        'Thrust is not available in the page; in a terminal ./tutorial run compiles it',
+        'Thrust is not available in the browser; in a terminal ./tutorial run compiles it',
     ],
     [/ 'TypedLaunch</, "the arguments of this launch do not fit the kernel's parameters"],
     [
         /^no matching member function for call to 'configure'/,
-        'what stands between <<< and >>> is: blocks, threads per block, bytes of dynamic shared memory, ' +
+        'between <<< and >>> go: blocks, threads per block, bytes of dynamic shared memory, ' +
             'stream; the last three may be left out',
     ],
 ];

@@ -191,10 +191,10 @@ const trapOf = (error) => TRAP_WORDS.find(([words]) => words.test(error.message)
 /** What has ended the host's side of a program, in words. */
 function hostError(known, error, hostLimit) {
     if (known === TRAP.tooLong)
-        return `The program was ended: its host's side has run for ${hostLimit} s without a kernel. Make its work smaller.`;
+        return `The program was stopped: the host has run for ${hostLimit} s without a kernel. Give it less to do.`;
     if (known === TRAP.division) return 'The program was ended by an integer division by zero on the host.';
     if (known === TRAP.illegalAddress)
-        return 'The program was ended by an address of the host that is no memory.';
+        return 'The program was ended by an access of the host to an invalid address.';
     if (known === TRAP.stack) return 'The program was ended by a stack overflow of the host.';
     if (known === TRAP.illegalInstruction)
         return 'The program was ended by abort(): a failed assert(), an exception that was not caught, or the like.';

@@ -23,7 +23,7 @@ export class Colleague {
         };
         this.worker.onerror = (event) => {
             event.preventDefault();
-            this.end(new Error(event.message || 'a part of the page lab could not be loaded'));
+            this.end(new Error(event.message || 'a part of the browser lab could not be loaded'));
         };
     }
 

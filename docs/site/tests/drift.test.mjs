@@ -41,7 +41,7 @@ test('every link of every page leads to a page, a heading or a line', () => {
             if (fs.existsSync(file) && fs.statSync(file).isDirectory()) file = path.join(file, 'index.html');
             const where = `${path.relative(OUT, page)}: ${link}`;
             assert.ok(fs.existsSync(file), where);
-            const isState = anchor?.includes('='); // of the page lab: what it is to show
+            const isState = anchor?.includes('='); // of the browser lab: what it is to show
             if (anchor && !isState && ids.has(file))
                 assert.ok(ids.get(file).has(decodeURIComponent(anchor)), where);
             looked += 1;

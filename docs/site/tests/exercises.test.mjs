@@ -93,7 +93,7 @@ test('./tutorial docs serve: the exercises that were begun in the repository', a
 
 test("an exercise's page leads to it in the lab", async () => {
     const page = await browser.page(`${FILE}.html`);
-    await page.getByRole('link', { name: 'Solve it in the page' }).click();
+    await page.getByRole('link', { name: 'Solve it in the browser lab' }).click();
     await page.locator('.lab .code-editor .cm-content').waitFor();
     assert.match(await page.locator('.file-bar').innerText(), /ex1_map\.cu/);
     await browser.close(page);

@@ -1,4 +1,4 @@
-// The page lab's state without a browser: an answer belongs to its text, work is kept, links and storage are
+// The browser lab's state without a browser: an answer belongs to its text, work is kept, links and storage are
 // read by their form, output comes in chunks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Visits to the page lab, in both browsers: little memory, no storage, another visit, a telephone, a long text.
+// Visits to the browser lab, in both browsers: little memory, no storage, another visit, a telephone, a long text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser, FIREFOX } from './browser.mjs';
@@ -23,7 +23,7 @@ for (const [name, kind] of [
     before(async () => (browser = await Browser.start(kind)));
     after(() => browser?.stop());
 
-    /** The lab in a page in which `script` has run before anything else. */
+    /** The browser lab in which `script` has run before anything else. */
     async function openAfter(script, words, options) {
         const page = await browser.page('404.html', options);
         await page.context().addInitScript(script);
@@ -53,7 +53,7 @@ for (const [name, kind] of [
             // An exercise says the same, and who insists gets the compiler.
             await page.getByLabel('Program', { exact: true }).first().selectOption('exercises/first');
             await file(page, 'ex1_map.cu');
-            await page.getByRole('button', { name: 'Load the compiler all the same' }).click();
+            await page.getByRole('button', { name: 'Load the compiler anyway' }).click();
             await note(page)
                 .locator('progress')
                 .or(page.locator('.panes.has-task:only-child'))
@@ -76,7 +76,7 @@ for (const [name, kind] of [
         const asked = compilerRequests(page);
         await page.reload();
         await page.locator('.lab .code-editor .cm-content').waitFor();
-        await note(page).filter({ hasText: 'in this browser already' }).waitFor();
+        await note(page).filter({ hasText: 'already has the compiler' }).waitFor();
         assert.deepEqual(
             asked.filter((address) => !/chain\.mjs|compile_worker/.test(address)),
             [],

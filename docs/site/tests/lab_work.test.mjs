@@ -1,4 +1,4 @@
-// What a reader has done in the page lab, in both browsers: an answer belongs to its text, failure is red, work
+// What a reader has done in the browser lab, in both browsers: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -122,9 +122,9 @@ for (const [name, kind] of [
         await page.locator('.cm-line', { hasText: 'mine' }).waitFor();
         const whole = await link({ text: says('theirs') });
         for (const [hash, words] of [
-            [await link({ text: 5 }), /holds no program/],
+            [await link({ text: 5 }), /contains no program/],
             [await link({ text: 'x', settings: { args: null } }), /does not fit .*: args/],
-            [await link([]), /holds no program/],
+            [await link([]), /contains no program/],
             [whole.slice(0, -20), /not complete/],
             ['#work=%%%', /not complete/],
             ['#stage=nothing', /There is no nothing here/],

@@ -1,4 +1,4 @@
-// Prints what the page lab takes in Chromium, step by step: node tests/measure.mjs [PROGRAM.cu]. The first
+// Prints what the browser lab takes in Chromium, step by step: node tests/measure.mjs [PROGRAM.cu]. The first
 // visit has nothing kept, the second what the first has kept; each compiles the program twice, the second
 // time with another last line. Seconds of a clock, and of the processor: of all processes of the browser.
 import fs from 'node:fs';
@@ -47,7 +47,7 @@ function parentOf(id, profile) {
     return null;
 }
 
-/** In the page: asks the two workers, as the page lab does. */
+/** In the page: asks the two workers, as the browser lab does. */
 async function inPage({ text }) {
     const base = location.href.replace(/[^/]*$/, '');
     await navigator.serviceWorker.register(`${base}service_worker.js`);

@@ -1,4 +1,4 @@
-// The page lab in a real browser: ready-made stages, one's own program, stop, limits, links, offline.
+// The browser lab in a real browser: ready-made stages, one's own program, stop, limits, links, offline.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// The parts of the page lab that need no browser: chips, links, counts, faults, packing.
+// The parts of the browser lab that need no browser: chips, links, counts, faults, packing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';

@@ -55,7 +55,7 @@ test('a stage has its player below its heading, on whichever page of its chapter
         assert.ok(!shown(markdown, text, players).lines.join('\n').includes('StagePlayer'), text);
 });
 
-test('a stage that the page lab has leads there, from its heading', () => {
+test('a stage that the browser lab has leads there, from its heading', () => {
     const [{ folder, id }] = CHAPTERS;
     const labs = new Set([`${id}/halo`, 'gallery/a_race']);
     const of = (markdown, text) => shown(markdown, text, new Set(), labs).lines.join('\n');
@@ -64,7 +64,7 @@ test('a stage that the page lab has leads there, from its heading', () => {
     assert.match(of('### a_race\n', 'docs/faults.md'), /href="\.\.\/page_lab\/#stage=gallery\/a_race"/);
 });
 
-test('the first kernel and its mistakes lead to the page lab, once each', () => {
+test('the first kernel and its mistakes lead to the browser lab, once each', () => {
     const text = 'docs/first_kernel.md';
     const names = ['first/main', 'first/no_guard', 'first/nobody_asked'];
     const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');

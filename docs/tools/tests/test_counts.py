@@ -89,7 +89,7 @@ class Counts(sample_repository.RepositoryTest):
         for words, reason in (
             (["ch01"], "a count marker reads"),
             (["ch01", "loads", "n=1"], "a count marker reads"),
-            (["ch01", "x", "stage=fast"], "x is none"),
+            (["ch01", "x", "stage=fast"], "x is not one"),
             (["ch01", "loads", "stage=x"], "no stage x"),
             (["ch01", "stores", "stage=fast"], "stores was not counted for fast"),
             (["ch01", "loads", "stage=fast", "per=x"], "only per=block"),
@@ -105,13 +105,13 @@ class Counts(sample_repository.RepositoryTest):
         for words, reason in (
             ([], "a counts marker reads"),
             (["ch01", "x"], "'x' is not"),
-            (["ch01", "columns=stage,x"], "x is none"),
+            (["ch01", "columns=stage,x"], "x is not one"),
             (["ch01", "stage=x"], "no stage x"),
             (["ch09"], "no chapter is called ch09"),
         ):
             self.assertRaisesRegex(DocsError, reason, table, words, self.root)
         self.write("docs/results/cpu/ch01_explain.json", "{}")
-        self.assertRaisesRegex(DocsError, "not of the schema", table, ["ch01"], self.root)
+        self.assertRaisesRegex(DocsError, "does not have the schema", table, ["ch01"], self.root)
         (self.root / "docs/results/cpu/ch01_explain.json").unlink()
         self.assertRaisesRegex(DocsError, "explain ch01 --json prints it", table, ["ch01"], self.root)
 

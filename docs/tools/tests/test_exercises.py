@@ -50,7 +50,7 @@ class Exercises(sample_repository.RepositoryTest):
             ([], "an exercises marker reads"),
             (["ch09"], "no chapter is called ch09"),
             (["ch04"], "there are no exercises of ch04"),
-            (["ch03"], "kind: guess is none of"),
+            (["ch03"], "kind: guess is not one of"),
         ):
             with self.assertRaises(DocsError) as raised:
                 table(words, text, self.root)

@@ -1,4 +1,4 @@
-// cudaMalloc gets the number of items, and not of bytes.
+// cudaMalloc gets the number of items instead of bytes.
 #include <cuda_runtime.h>
 
 __global__ void count_kernel(int* numbers, int n) {

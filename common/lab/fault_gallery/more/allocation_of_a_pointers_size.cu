@@ -1,4 +1,4 @@
-// sizeof d_points is the size of the pointer, 8 bytes, and a point has 12.
+// sizeof d_points is the size of the pointer, 8 bytes, but a point has 12.
 #include <cuda_runtime.h>
 
 struct Corner {

@@ -1,4 +1,4 @@
-// A warp fills a buffer again although others may still read it: one cuda::barrier is not enough
+// A warp refills a buffer that others may still read: one cuda::barrier is not enough
 #include <cuda_runtime.h>
 #include <cuda/barrier>
 

@@ -1,4 +1,4 @@
-// Threads pass the barrier as often as they have items.
+// Threads pass the barrier once per item, and they have different numbers of items.
 #include <cuda_runtime.h>
 
 __global__ void uneven_loop(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// Blocks draw tickets from a cuda::atomic of thread_scope_block, which holds within a block alone
+// Blocks take tickets from a cuda::atomic of thread_scope_block, atomic only within a block
 #include <cuda_runtime.h>
 #include <cuda/atomic>
 

@@ -1,4 +1,4 @@
-// Blocks add floats to one total with atomicAdd_block, which is atomic within a block alone
+// Blocks add floats to one total with atomicAdd_block, which is atomic only within a block
 #include <cuda_runtime.h>
 
 __global__ void total_kernel(float* total) { atomicAdd_block(total, 1.0f); }

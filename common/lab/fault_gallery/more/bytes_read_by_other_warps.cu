@@ -1,5 +1,5 @@
-// Threads of two warps read a byte each of every word, and the second warp overwrites them behind a
-// __syncwarp(): those of the first may not have read theirs.
+// Threads of two warps each read a byte of every word, and the second warp overwrites the words
+// after a __syncwarp(): threads of the first may not have read theirs yet.
 #include <cuda_runtime.h>
 
 namespace {

@@ -1,4 +1,4 @@
-// cudaMemcpy to a __constant__ variable: its name is not an address of the device.
+// cudaMemcpy to a __constant__ variable: its name is not a device address.
 #include <cuda_runtime.h>
 
 __constant__ float factors[16];

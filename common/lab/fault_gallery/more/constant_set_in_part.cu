@@ -1,4 +1,4 @@
-// cudaMemcpyToSymbol gets the number of items, and not of bytes: a quarter of the table is set.
+// cudaMemcpyToSymbol gets the number of items instead of bytes: a quarter of the table is set.
 #include <cuda_runtime.h>
 
 __constant__ float weights[32];

@@ -1,4 +1,4 @@
-// The width of cudaMemcpy2D is in bytes: a quarter of each row is copied.
+// The width of cudaMemcpy2D is in bytes: only a quarter of each row is copied.
 #include <cuda_runtime.h>
 
 __global__ void sum_of_rows(const float* rows, float* sums) {

@@ -1,4 +1,4 @@
-// The result is copied in another stream than the kernel runs in.
+// The result is copied in a different stream from the kernel's.
 #include <cuda_runtime.h>
 
 __global__ void squares(int* data) { data[threadIdx.x] = threadIdx.x * threadIdx.x; }

@@ -1,4 +1,4 @@
-// sizeof of a pointer: 8 of 128 bytes are copied.
+// sizeof of a pointer: only 8 of 128 bytes are copied.
 #include <cuda_runtime.h>
 #include <cstdlib>
 

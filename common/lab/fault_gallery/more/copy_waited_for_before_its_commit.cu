@@ -1,4 +1,4 @@
-// The wait stands before the commit of the round, and so leaves out the copy that is needed.
+// The wait comes before this round's commit, so it does not cover the copy that is needed.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// Each thread waits for its own copies, but behind the barrier: those of the others may not have
-// landed.
+// Each thread waits for its own copies, but only after the barrier: those of the others may not
+// have landed.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

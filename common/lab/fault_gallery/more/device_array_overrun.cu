@@ -1,4 +1,4 @@
-// A __device__ table of 16 items, and an index of up to 31.
+// A __device__ table of 16 items, with an index of up to 31.
 #include <cuda_runtime.h>
 
 __device__ int table[16];

@@ -1,4 +1,4 @@
-// Two buffers, and no barrier between filling one and reading it.
+// Two buffers, but no barrier between filling one and reading it.
 #include <cuda_runtime.h>
 
 __global__ void shift_twice(int* data) {

@@ -1,4 +1,4 @@
-// The third number of a launch is in bytes: what is given holds a quarter of the items.
+// The third number of a launch is in bytes: the memory holds only a quarter of the items.
 #include <cuda_runtime.h>
 
 __global__ void reverse_kernel(int* numbers) {

@@ -1,4 +1,4 @@
-// The tile has a halo of one item on each side, and the launch gives no room for it.
+// The tile has a halo of one item on each side, but the launch leaves no room for it.
 #include <cuda_runtime.h>
 
 __global__ void smooth_kernel(const float* in, float* out) {

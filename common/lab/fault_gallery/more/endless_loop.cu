@@ -1,4 +1,4 @@
-// The step is 0 when the length is 1, and the loop never ends.
+// If the length is 1, the step is 0 and the loop never ends.
 #include <cuda_runtime.h>
 
 __global__ void endless_search(const int* keys, int* found, int length) {

@@ -1,4 +1,4 @@
-// The time is asked for before the kernel has ended: on a GPU the call fails, and the time stays 0.
+// The time is requested before the kernel has ended: on a GPU the call fails, and the time stays 0.
 #include <cuda_runtime.h>
 #include <cstdio>
 

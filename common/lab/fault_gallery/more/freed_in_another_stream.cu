@@ -1,5 +1,5 @@
-// The memory is freed in the stream in which it was allocated, while a kernel in another one may
-// still use it; and a kernel uses memory that its stream has not got yet.
+// The memory is freed in the stream that allocated it, while a kernel in another one may still use
+// it; and a kernel uses memory before its stream has waited for the allocation.
 #include <cuda_runtime.h>
 
 namespace {

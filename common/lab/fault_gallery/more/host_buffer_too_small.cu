@@ -1,4 +1,4 @@
-// The host buffer has as many bytes as there should be items.
+// The host buffer has as many bytes as it should have items.
 #include <cuda_runtime.h>
 #include <cstdlib>
 

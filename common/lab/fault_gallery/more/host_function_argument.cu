@@ -1,4 +1,4 @@
-// The host's address of a function is given to the launch.
+// A function's address on the host is passed to the launch.
 #include <cuda_runtime.h>
 
 using UnaryArgument = int (*)(int);

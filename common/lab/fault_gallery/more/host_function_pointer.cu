@@ -1,4 +1,4 @@
-// A table of functions is filled on the host, with the addresses that they have there.
+// A table of function pointers is filled on the host, with host addresses.
 #include <cuda_runtime.h>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// The row's offset is that of a wider matrix: most rows lie far behind the array, in other memory.
+// The row's offset is that of a wider matrix: most rows lie far past the array, in other memory.
 #include <cuda_runtime.h>
 
 __global__ void mark_rows(int* marks, int pitch) {

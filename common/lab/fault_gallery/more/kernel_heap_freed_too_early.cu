@@ -1,4 +1,4 @@
-// Thread 0 deletes what it has taken for all, while the others still read it.
+// Thread 0 deletes what it has allocated for all, while the others still read it.
 #include <cuda_runtime.h>
 
 __global__ void reverse_through_heap(int* numbers) {

@@ -1,4 +1,4 @@
-// Every thread frees the block that thread 0 has taken for all.
+// Every thread frees the block that thread 0 has allocated for all.
 #include <cuda_runtime.h>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// The heap of kernels has 8 MB unless the host asks for more: malloc() returns null.
+// The heap of kernels has 8 MB unless the host requests more: malloc() returns null.
 #include <cuda_runtime.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Each thread takes four numbers of the kernel's heap and writes five.
+// Each thread allocates four numbers in the kernel's heap and writes five.
 #include <cuda_runtime.h>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Memory that a kernel takes with malloc() holds anything.
+// Memory that a kernel gets from malloc() is uninitialised.
 #include <cuda_runtime.h>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// A plain load asks for the limit beside the additions of others.
+// A plain load reads the limit while other threads add to it atomically.
 #include <cuda_runtime.h>
 
 __global__ void count_to_a_limit(int* count) {

@@ -1,4 +1,4 @@
-// A local array of 8 items, and a loop that counts to 8 inclusive.
+// A local array of 8 items, and a loop that counts up to and including 8.
 #include <cuda_runtime.h>
 
 __global__ void prefix_of_eight(const int* in, int* out) {

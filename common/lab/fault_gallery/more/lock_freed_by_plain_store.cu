@@ -1,4 +1,4 @@
-// The lock is taken with atomicCAS and freed by a plain store.
+// The lock is taken with atomicCAS, but released with a plain store.
 #include <cuda_runtime.h>
 
 __global__ void sum_under_plain_lock(int* lock, int* total) {

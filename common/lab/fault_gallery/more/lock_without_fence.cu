@@ -1,4 +1,4 @@
-// A lock by atomicCAS: what it guards is not yet seen when it is free again.
+// A lock by atomicCAS without fences: it may be seen as free before what it guards is seen.
 #include <cuda_runtime.h>
 
 __global__ void add_under_lock(int* lock, int* total) {

@@ -1,4 +1,4 @@
-// One thread a struct, but a grid that is too small: the host reads managed memory as it was.
+// One thread per struct, but the grid is too small: the host reads what was never written.
 #include <cuda_runtime.h>
 
 #include <cstdio>

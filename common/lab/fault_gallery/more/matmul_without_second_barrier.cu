@@ -1,4 +1,4 @@
-// Tiled matrix product: nothing waits before the tiles are filled again.
+// Tiled matrix product: no barrier before the tiles are filled again.
 #include <cuda_runtime.h>
 
 constexpr int kMatmulTile = 8;

@@ -1,4 +1,4 @@
-// memcpy copies seven words more than there are.
+// memcpy copies seven more words than there are.
 #include <cuda_runtime.h>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Thread 0 clears the counters with memset while others count already.
+// Thread 0 clears the counters with memset while others are already counting.
 #include <cuda_runtime.h>
 #include <cstring>
 

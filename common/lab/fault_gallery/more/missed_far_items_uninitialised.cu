@@ -1,4 +1,4 @@
-// The sum begins at an item that was never written, 64 MB behind the first of its array
+// The sum starts at an item that was never written, 64 MB past the start of its array
 #include <cuda_runtime.h>
 
 __global__ void sum_kernel(const int* in, int first, int* sum) {

@@ -1,4 +1,4 @@
-// Pinned memory that is not freed: it is cudaFreeHost that frees it.
+// Pinned memory that is never freed: only cudaFreeHost frees it.
 #include <cuda_runtime.h>
 
 __global__ void set_three(int* data) { data[threadIdx.x] = 3; }

@@ -1,4 +1,4 @@
-// The host fills pinned memory again while it is still copied from.
+// The host refills pinned memory that is still being copied from.
 #include <cuda_runtime.h>
 
 __global__ void halves(int* data) { data[threadIdx.x] /= 2; }

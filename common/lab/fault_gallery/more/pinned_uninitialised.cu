@@ -1,4 +1,4 @@
-// Half the pinned memory is filled, all of it is read.
+// Half the pinned memory is filled, but all of it is read.
 #include <cuda_runtime.h>
 
 __global__ void copy_pinned(const int* from, int* to) { to[threadIdx.x] = from[threadIdx.x]; }

@@ -1,4 +1,4 @@
-// The pitch of cudaMallocPitch is in bytes, and the index counts floats.
+// The pitch of cudaMallocPitch is in bytes, but the index counts floats.
 #include <cuda_runtime.h>
 
 __global__ void fill_kernel(float* rows, size_t pitch, int width) {

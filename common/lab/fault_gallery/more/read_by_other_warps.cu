@@ -1,5 +1,5 @@
-// Every thread reads the limit, and the last one changes it behind a __syncwarp(). That orders the
-// readers of its own warp only.
+// Every thread reads the limit, and the last one changes it after a __syncwarp(). That orders only
+// the readers of its own warp.
 #include <cuda_runtime.h>
 
 namespace {

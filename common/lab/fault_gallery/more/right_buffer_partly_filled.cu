@@ -1,5 +1,5 @@
-// Right: more is copied to the host than a kernel has written, and the host reads only that: items
-// up to a count, members and no padding, rows without their pitch, what it has overwritten itself.
+// Right: more is copied to the host than a kernel has written, but only that part is read: items up
+// to a count, members but no padding, rows without their pitch, what the host has overwritten.
 #include <cuda_runtime.h>
 
 #include <cstdio>

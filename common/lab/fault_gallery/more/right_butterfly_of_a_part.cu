@@ -1,4 +1,4 @@
-// A butterfly among eight lanes whose mask names just them.
+// A butterfly among eight lanes, whose mask names only these.
 #include <cuda_runtime.h>
 
 __global__ void butterfly_of_eight(const int* in, int* out) {

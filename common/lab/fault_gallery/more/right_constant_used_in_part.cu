@@ -1,4 +1,4 @@
-// Right: a table that is set in two parts, and one of which only what is set is used.
+// Right: a table that is set in two parts, and one of which only the part that is set is used.
 #include <cuda_runtime.h>
 
 __constant__ float halves[8];

@@ -1,4 +1,4 @@
-// One barrier in the loop: others may read what this thread has already written.
+// The loop has only one barrier: others may read what this thread has already written.
 #include <cuda_runtime.h>
 
 __global__ void hillis_steele(int* data) {

@@ -1,4 +1,4 @@
-// A rank of a group of eight is 0 to 7, and not a thread's place in the block.
+// A rank in a group of eight is 0 to 7, not a thread's index in the block.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

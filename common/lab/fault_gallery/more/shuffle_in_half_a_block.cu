@@ -1,4 +1,4 @@
-// A warp sum in a block of 16 threads: the first step asks lanes that do not exist.
+// A warp sum in a block of 16 threads: the first step reads from lanes that do not exist.
 #include <cuda_runtime.h>
 
 __global__ void half_block_sum(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// An allocation of as many bytes as there are items: the copy fails, and the kernel overruns.
+// An allocation with as many bytes as there are items: the copy fails, and the kernel overruns.
 #include <cuda_runtime.h>
 
 __global__ void double_items(int* data, int n) {

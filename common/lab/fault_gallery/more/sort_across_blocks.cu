@@ -1,4 +1,4 @@
-// A sort of several blocks in one launch: a barrier of the block does not wait for its neighbours.
+// A sort of several blocks in one launch: a block's barrier does not wait for other blocks.
 #include <cuda_runtime.h>
 
 __global__ void sort_kernel(int* keys, int n) {

@@ -1,4 +1,4 @@
-// The last particle is taken by value from past the end.
+// The last particle is copied from past the end.
 #include <cuda_runtime.h>
 
 struct Particle {

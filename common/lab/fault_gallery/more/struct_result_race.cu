@@ -1,4 +1,4 @@
-// Two blocks store a struct that a function returns in the same place.
+// Two blocks store the struct that a function returns, both in the same place.
 #include <cuda_runtime.h>
 
 struct Box {

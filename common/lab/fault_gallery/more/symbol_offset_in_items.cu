@@ -1,4 +1,4 @@
-// The offset of cudaMemcpyToSymbol is in bytes: the second half goes over the first.
+// The offset of cudaMemcpyToSymbol is in bytes: the second half overwrites part of the first.
 #include <cuda_runtime.h>
 
 __constant__ float curve[8];

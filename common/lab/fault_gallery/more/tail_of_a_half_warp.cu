@@ -1,4 +1,4 @@
-// A vote names all 32 lanes, and half of them have left.
+// A vote names all 32 lanes, but half of them have already returned.
 #include <cuda_runtime.h>
 
 __global__ void vote_after_return(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// More dynamic shared memory than a kernel has without being asked.
+// More dynamic shared memory than a kernel gets without opting in.
 #include <cuda_runtime.h>
 
 __global__ void big_tile(int* data) {

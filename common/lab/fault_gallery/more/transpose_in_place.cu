@@ -1,4 +1,4 @@
-// In place, over four blocks: a barrier of a block would not help.
+// In place, over four blocks: a block's barrier would not help.
 #include <cuda_runtime.h>
 
 __global__ void transpose_square(int* square, int n) {

@@ -1,4 +1,4 @@
-// One stream fills an array, another one doubles it; nothing makes it wait.
+// One stream fills an array, another doubles it; nothing makes the second wait for the first.
 #include <cuda_runtime.h>
 
 __global__ void fill_ones(int* data) { data[threadIdx.x] = 1; }

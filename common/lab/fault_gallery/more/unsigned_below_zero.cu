@@ -1,4 +1,4 @@
-// The left neighbour of item 0: i - 1 is unsigned, and wraps round.
+// The left neighbour of item 0: i - 1 is unsigned, and wraps around.
 #include <cuda_runtime.h>
 
 __global__ void left_neighbours(const float* in, float* out) {

@@ -1,4 +1,4 @@
-// A grid of n / 256 blocks leaves the last items out, and the host adds them up as they are.
+// A grid of n / 256 blocks leaves out the last items, and the host adds them up anyway.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// volatile makes no addition atomic.
+// volatile does not make an addition atomic.
 #include <cuda_runtime.h>
 
 __global__ void count_blocks(volatile int* count) {

@@ -1,4 +1,4 @@
-// A pointer in a struct was never set to anything sensible.
+// A pointer in a struct that was never set.
 #include <cuda_runtime.h>
 
 struct WildView {

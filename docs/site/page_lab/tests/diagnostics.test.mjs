@@ -26,7 +26,7 @@ test('what the compiler says of a rewritten line is what is meant, and said once
         ]),
         [
             [1, 31, 'note', 'declared here'],
-            [2, 0, 'error', 'the extent of a __shared__ arr'],
+            [2, 0, 'error', 'the size of a __shared__ array'],
             [5, 0, 'error', 'the arguments of this launch d'],
             [6, 9, 'error', "'helper.h' file not found"],
         ],

@@ -1,4 +1,4 @@
-// Where the lab in a page says something else than the native one, each with its reason.
+// Where the browser lab says something else than the native one, each with its reason.
 
 /** Programs of the fault gallery whose text is another one. */
 export const GALLERY = {

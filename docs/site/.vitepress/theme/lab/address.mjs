@@ -44,7 +44,7 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
         const chapter = catalogue.entryOf(of);
         let content = value.text;
         if (change && chapter) content = changed(await engine.text(`ready/${chapter.source}`), change);
-        if (content === undefined) throw new Error('this link holds no program: ask for it again');
+        if (content === undefined) throw new Error('this link contains no program: ask for it again');
         Object.assign(settings, value.settings);
         if (!chapter?.stages.length) return { key: ownKey(work.add('from a link.cu', content)), unfit };
         work.addEdit(chapter.name, content);

@@ -6,7 +6,7 @@ import { OutOfMemory } from '../../../page_lab/messages.mjs';
 /** GiB, as browsers round it. */
 const SMALL_MEMORY = 2;
 const DOUBTED =
-    'The compiler may need more memory than this device has: choose a ready-made program, or load it all the same.';
+    'The compiler may need more memory than this device has: choose a ready-made program, or load it anyway.';
 
 /** @param mark of tab_mark.mjs */
 export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceMemory ?? 8) {

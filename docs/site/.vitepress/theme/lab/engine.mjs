@@ -20,7 +20,7 @@ export class Stopped extends Error {}
 export function sentenceOf(error) {
     if (error instanceof Stopped) return 'Stopped.';
     if (error instanceof OutOfMemory)
-        return 'This browser has too little memory for that. The ready-made stages need a small part of it.';
+        return 'This browser has too little memory for that. The ready-made stages need much less.';
     if (NO_NETWORK.test(error.message))
         return 'This needs something that is not in this browser, and there is no network to load it from.';
     return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
@@ -153,7 +153,7 @@ export class Engine {
         );
         const limit = limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
             this.runner.end(
-                new Error(`the program was stopped: nothing was heard of it for ${options.timeLimit} s`),
+                new Error(`the program was stopped: it did not respond for ${options.timeLimit} s`),
             ),
         );
         return limit.result;

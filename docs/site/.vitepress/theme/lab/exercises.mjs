@@ -67,7 +67,7 @@ export async function filesFrom(chosen, index) {
             const text = textOf(name, content);
             const exercise = exerciseOf(name, text, index);
             if (exercise) found[exercise.id] = text;
-            else if (!isArchive) throw new Error(`${name} is the file of no exercise`);
+            else if (!isArchive) throw new Error(`${name} is not the file of an exercise`);
         }
     }
     return found;

@@ -14,7 +14,7 @@ export async function installServiceWorker(base, scripts) {
         const page = location.origin + location.pathname;
         worker.postMessage({ keep: [page, ...ours, ...scripts.map((name) => base + name)] });
     } catch (error) {
-        console.info(`without a network the page lab will not be there: ${error.message}`);
+        console.info(`without a network the browser lab will not be there: ${error.message}`);
     }
 }
 

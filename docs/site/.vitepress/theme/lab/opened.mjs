@@ -8,9 +8,9 @@ export function textOf(name, bytes) {
     try {
         text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     } catch {
-        throw new Error(`${name} is not a text`);
+        throw new Error(`${name} is not a text file`);
     }
-    if (text.includes('\0')) throw new Error(`${name} is not a text`);
+    if (text.includes('\0')) throw new Error(`${name} is not a text file`);
     text = text.replace(/\r\n?/g, '\n'); // as the editor has them
     if (!text.trim()) throw new Error(`${name} is empty`);
     return text;
