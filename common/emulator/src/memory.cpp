@@ -73,8 +73,14 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
                                   : "the pointer does not come from cudaMallocHost.");
     }
     if (found->is_dead()) {
-        return refuse(
-            fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed)));
+        std::string text =
+            fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed));
+        if (same_site(site, found->freed)) {
+            text +=
+                " It is the same line: if it is a destructor's, each copy of the object frees it, "
+                "and a kernel's argument is such a copy. Give the kernel the pointer.";
+        }
+        return refuse(text);
     }
     if (found->begin != pointer && found->kind != MemoryKind::heap) {
         return refuse(fmt::format("the pointer is {}; only its start can be freed.",

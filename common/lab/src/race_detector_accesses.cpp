@@ -304,7 +304,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
-    if (cell.is_awaited && awaited_copy_.check(access, word)) return;
+    if (cell.is_awaited && awaited_copy_.check(access, word, cell)) return;
     // Those of the lanes that did this, and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0) return 0u;
@@ -318,14 +318,16 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     const auto look = [&](const Users& users, bool stores) {
         const std::uint32_t lanes = racing(users, users.lanes, stores);
         if (lanes != 0)
-            data_race_.report(access, cell, users.of_lanes(lanes), stores, awaited_copy_);
+            data_race_.report(access, word, users.bytes & now.bytes, cell, users.of_lanes(lanes),
+                              stores, awaited_copy_);
     };
     read_only_load_.check(access, cell, now);
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     cell.each_write([&](const Stamp& write) {
         if (racing(write, 1u << write.thread % 32u, true) != 0) {
-            data_race_.report(access, cell, write, true, awaited_copy_);
+            data_race_.report(access, word, write.bytes & now.bytes, cell, write, true,
+                              awaited_copy_);
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "lines.hpp"
 
@@ -175,7 +176,7 @@ std::vector<std::string> call_arguments(const std::string& file, int line,
 }
 
 SizeText size_text(const std::string& file, int line, const std::string& expression,
-                   const std::string& pointer, std::size_t item) {
+                   const std::string& pointer, std::size_t item, std::size_t access) {
     SizeText made;
     made.text = expression;
     const bool is_name = std::all_of(expression.begin(), expression.end(), is_word) &&
@@ -192,7 +193,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
                                           [](unsigned char c) { return std::isalpha(c) != 0; });
         // What a variable of the first name holds is a number of items, unless it says otherwise.
         made.is_in_items = (has_name || made.text != expression) && !has_number(text, item) &&
-                           !names_bytes(text) && item > 1;
+                           !has_number(text, access) && !names_bytes(text) && item > 1;
         if (made.text != expression && !has_name) {
             made.is_in_items = item > 1 && !names_bytes(expression);
         }
@@ -249,6 +250,53 @@ bool is_operation(const std::string& code) {
         if (code.find(each) != std::string::npos) return true;
     }
     return false;
+}
+
+bool is_index_from(const std::string& file, int line, const std::string& function) {
+    const std::string code = code_line(file, line);
+    for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
+        const std::string index = code.substr(at + 1, code.find(']', at) - at - 1);
+        std::size_t end = 0;
+        for (std::size_t begin = 0; begin < index.size(); begin = end + 1) {
+            for (end = begin; end < index.size() && is_word(index[end]);) ++end;
+            const std::string name = index.substr(begin, end - begin);
+            if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) continue;
+            if (name.rfind(function, 0) == 0 ||
+                definition(file, line, name).find(function) != std::string::npos) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+namespace {
+
+/// What stands in the first brackets of all uses of an array of two extents: "now" of tile[now][i].
+std::set<std::string> first_indexes(const std::string& line, const std::string& name) {
+    const std::string code = without_blanks(line);
+    std::set<std::string> made;
+    for (std::size_t at = code.find(name + "["); at != std::string::npos;
+         at = code.find(name + "[", at + 1)) {
+        if (at > 0 && is_word(code[at - 1])) continue;
+        const std::size_t begin = at + name.size() + 1;
+        std::size_t end = begin;
+        for (int open = 1; end < code.size() && open > 0; ++end) {
+            open += code[end] == '[';
+            open -= code[end] == ']';
+        }
+        if (end < code.size() && code[end] == '[') made.insert(code.substr(begin, end - begin - 1));
+    }
+    return made;
+}
+
+}  // namespace
+
+bool may_be_one_half(const std::string& line, const std::string& other, const std::string& name) {
+    const std::set<std::string> mine = first_indexes(line, name), its = first_indexes(other, name);
+    return mine.empty() || its.empty() ||
+           std::any_of(mine.begin(), mine.end(),
+                       [&](const std::string& each) { return its.count(each) != 0; });
 }
 
 bool has_two_halves(const std::string& file, int line, const std::string& name) {

@@ -20,9 +20,10 @@ struct SizeText {
     bool is_in_items = false;  ///< it names a number of items, and nothing that makes bytes of it
 };
 
-/// `pointer`: what is to point to the bytes; `item`: the size of one.
+/// `pointer`: what is to point to the bytes; `item`: the size of one; `access`: of one access to
+/// it.
 SizeText size_text(const std::string& file, int line, const std::string& expression,
-                   const std::string& pointer, std::size_t item);
+                   const std::string& pointer, std::size_t item, std::size_t access);
 
 /// Whether a line gives an item of an array a value that is a number: its first one.
 bool is_first_value(const std::string& code);
@@ -32,6 +33,14 @@ bool is_operation(const std::string& code);
 
 /// Whether an array in shared memory has two halves, by its declaration above this line.
 bool has_two_halves(const std::string& file, int line, const std::string& name);
+
+/// Whether an index in the line, or the value of a variable in it, is what a function gave whose
+/// name begins so.
+bool is_index_from(const std::string& file, int line, const std::string& function);
+
+/// Whether two lines may use the same of the halves of an array tile[2][n]: what stands in its
+/// first brackets differs if they do not.
+bool may_be_one_half(const std::string& line, const std::string& other, const std::string& name);
 
 /// The last name in an expression: "d" of "(void**)&d".
 std::string last_name(const std::string& expression);

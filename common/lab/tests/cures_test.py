@@ -31,6 +31,9 @@ CHOICE = "the report names what is wrong; which data the program is to use inste
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
+    "parts_of_streams_overlap": CHOICE,
+    "ticket_that_never_counts": CHOICE,
+    "unequal_bytes_of_a_word": "in order, too, one of the two values is lost: which one, its author knows",
     "halo_in_the_wrong_place": CHOICE,
     "half_that_is_read": "the half that is not read has another name in every program",
     "pitches_in_the_wrong_order": "the arguments that change places are named by the call",
@@ -215,6 +218,9 @@ def edits(source, finding):
 
     if code == "device_scope":
         yield re.sub(r"(atomic\w+)_block\b", r"\1", source).replace("thread_scope_block", "thread_scope_device")
+    if "memory_order_release in the one and" in cure["text"]:
+        ordered = re.sub(r"(\.store\([^;]*)memory_order_relaxed", r"\1memory_order_release", source)
+        yield re.sub(r"(\.load\([^;]*)memory_order_relaxed", r"\1memory_order_acquire", ordered)
     if code in BARRIERS and spot in ("before", "after"):
         where = at + (spot == "after")
         yield "\n".join([*lines[:where], BARRIERS[code], *lines[where:]])
@@ -245,6 +251,17 @@ def edits(source, finding):
         yield replaced(re.sub(r", ([^,]*)\);$", rf", (\1) * {finding['items']});", line))
     if code == "launch_bytes":
         yield replaced(re.sub(r"<<<([^,]*), ([^,]*)(, [^>]*)?>>>", rf"<<<\1, \2, {finding['items']}>>>", line))
+    if code == "larger_array":
+        yield replaced(re.sub(r"\[[^\]]*\];", f"[{finding['items']}];", line))
+    if code == "block_index":
+        name = re.search(r" of (\w+), shared", finding["evidence"])
+        if name:
+            use, new = rf"\b{name[1]}\[\w+", f"{name[1]}[threadIdx.x"
+            yield "\n".join(each if "__shared__" in each else re.sub(use, new, each) for each in lines)
+    if code == "swapped_index":
+        yield replaced(re.sub(r"\[(\w+) \* (\w+) \+ (\w+)\]", r"[\3 * \2 + \1]", line, count=1))
+    if code == "own_copy":
+        yield replaced(line.replace("[&", "[="))
     if code == "byte_pitch":
         yield replaced(re.sub(r"\bpitch\b", f"(pitch / {finding['items']})", line))
     if code == "copy_offset":

@@ -7,7 +7,7 @@
 
 namespace {
 
-__global__ void reverse_late(const int* from, int* to) {
+__global__ void reverse_staged(const int* from, int* to) {
     __shared__ int part[64];
     cuda::pipeline<cuda::thread_scope_thread> copies = cuda::make_pipeline();
     copies.producer_acquire();
@@ -26,7 +26,7 @@ int main() {
     cudaMalloc(&d_from, 64 * sizeof(int));
     cudaMalloc(&d_to, 64 * sizeof(int));
     cudaMemset(d_from, 0, 64 * sizeof(int));
-    reverse_late<<<1, 64>>>(d_from, d_to);
+    reverse_staged<<<1, 64>>>(d_from, d_to);
     cudaDeviceSynchronize();
     cudaFree(d_from);
     cudaFree(d_to);

@@ -1,7 +1,7 @@
 // The next tile is loaded into the half that this round still reads.
 #include <cuda_runtime.h>
 
-__global__ void sum_kernel(const int* in, int* out, int rounds) {
+__global__ void sum_of_rounds_kernel(const int* in, int* out, int rounds) {
     __shared__ int tiles[2][64];
     const int t = static_cast<int>(threadIdx.x);
     int sum = 0;
@@ -25,7 +25,7 @@ int main() {
     cudaMalloc(&d_in, sizeof h_in);
     cudaMalloc(&d_out, 64 * sizeof(int));
     cudaMemcpy(d_in, h_in, sizeof h_in, cudaMemcpyHostToDevice);
-    sum_kernel<<<1, 64>>>(d_in, d_out, 8);
+    sum_of_rounds_kernel<<<1, 64>>>(d_in, d_out, 8);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);

@@ -1,7 +1,7 @@
 // The right halo belongs one item further: two threads write the same one.
 #include <cuda_runtime.h>
 
-__global__ void smooth_kernel(const int* in, int* out, int n) {
+__global__ void smooth_tile_kernel(const int* in, int* out, int n) {
     __shared__ int tile[66];
     const int t = static_cast<int>(threadIdx.x);
     const int i = static_cast<int>(blockIdx.x) * 64 + t;
@@ -20,7 +20,7 @@ int main() {
     cudaMalloc(&d_in, sizeof h_in);
     cudaMalloc(&d_out, sizeof h_in);
     cudaMemcpy(d_in, h_in, sizeof h_in, cudaMemcpyHostToDevice);
-    smooth_kernel<<<4, 64>>>(d_in, d_out, 256);
+    smooth_tile_kernel<<<4, 64>>>(d_in, d_out, 256);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-__global__ void sum_kernel(int* sums) {
+__global__ void sum_on_heap_kernel(int* sums) {
     int* const own = static_cast<int*>(malloc(65536));
     own[0] = static_cast<int>(threadIdx.x);
     sums[threadIdx.x] = own[0];
@@ -12,7 +12,7 @@ __global__ void sum_kernel(int* sums) {
 int main() {
     int* d_sums = nullptr;
     cudaMalloc(&d_sums, 256 * sizeof(int));
-    sum_kernel<<<1, 256>>>(d_sums);
+    sum_on_heap_kernel<<<1, 256>>>(d_sums);
     cudaDeviceSynchronize();
     cudaFree(d_sums);
     return 0;

@@ -3,12 +3,12 @@
 
 #include <cstdio>
 
-__global__ void count_kernel(int* numbers) { numbers[threadIdx.x] = static_cast<int>(threadIdx.x); }
+__global__ void count_freed(int* numbers) { numbers[threadIdx.x] = static_cast<int>(threadIdx.x); }
 
 int main() {
     int* numbers = nullptr;
     cudaMallocManaged(&numbers, 32 * sizeof(int));
-    count_kernel<<<1, 32>>>(numbers);
+    count_freed<<<1, 32>>>(numbers);
     cudaDeviceSynchronize();
     cudaFree(numbers);
     if (numbers[31] == 31) std::puts("the last one is 31");

@@ -3,20 +3,20 @@
 
 #include <cstdio>
 
-struct Point {
+struct Position {
     float x, y, z;
 };
 
-__global__ void place_kernel(Point* points, int n) {
+__global__ void position_kernel(Position* points, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) points[i] = {1.0f * i, 2.0f * i, 3.0f * i};
 }
 
 int main() {
     const int n = 100;
-    Point* points = nullptr;
-    cudaMallocManaged(&points, n * sizeof(Point));
-    place_kernel<<<n / 32, 32>>>(points, n);
+    Position* points = nullptr;
+    cudaMallocManaged(&points, n * sizeof(Position));
+    position_kernel<<<n / 32, 32>>>(points, n);
     cudaDeviceSynchronize();
     float sum = 0;
     for (int i = 0; i < n; ++i) sum += points[i].z;

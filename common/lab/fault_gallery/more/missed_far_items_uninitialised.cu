@@ -1,7 +1,7 @@
 // The sum starts at an item that was never written, 64 MB past the start of its array
 #include <cuda_runtime.h>
 
-__global__ void sum_kernel(const int* in, int first, int* sum) {
+__global__ void sum_far_kernel(const int* in, int first, int* sum) {
     atomicAdd(sum, in[first + threadIdx.x]);
 }
 
@@ -12,7 +12,7 @@ int main() {
     cudaMalloc(&d_sum, sizeof(int));
     cudaMemset(d_in, 0, n / 4 * sizeof(int));
     cudaMemset(d_sum, 0, sizeof(int));
-    sum_kernel<<<1, 32>>>(d_in, n / 2, d_sum);
+    sum_far_kernel<<<1, 32>>>(d_in, n / 2, d_sum);
     cudaFree(d_in);
     cudaFree(d_sum);
     return 0;

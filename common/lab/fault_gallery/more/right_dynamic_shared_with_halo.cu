@@ -1,7 +1,7 @@
 // Right: the launch gives as many bytes as the tile with its halo has.
 #include <cuda_runtime.h>
 
-__global__ void halo_kernel(const float* in, float* out) {
+__global__ void smooth_with_halo_kernel(const float* in, float* out) {
     extern __shared__ float tile[];
     const unsigned t = threadIdx.x, n = blockDim.x;
     tile[t + 1] = in[t];
@@ -18,7 +18,7 @@ int main() {
     cudaMalloc(&d_in, n * sizeof(float));
     cudaMalloc(&d_out, n * sizeof(float));
     cudaMemset(d_in, 0, n * sizeof(float));
-    halo_kernel<<<1, n, (n + 2) * sizeof(float)>>>(d_in, d_out);
+    smooth_with_halo_kernel<<<1, n, (n + 2) * sizeof(float)>>>(d_in, d_out);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-__global__ void double_rows(float* rows, size_t pitch) {
+__global__ void double_pitched_rows(float* rows, size_t pitch) {
     float* const row = reinterpret_cast<float*>(reinterpret_cast<char*>(rows) + blockIdx.x * pitch);
     row[threadIdx.x] *= 2;
 }
@@ -15,7 +15,7 @@ int main() {
     size_t pitch = 0;
     cudaMallocPitch(&d_rows, &pitch, 40, 8);
     cudaMemcpy2D(d_rows, pitch, h_rows, 40, 40, 8, cudaMemcpyHostToDevice);
-    double_rows<<<8, 10>>>(d_rows, pitch);
+    double_pitched_rows<<<8, 10>>>(d_rows, pitch);
     cudaMemcpy2D(h_rows, 40, d_rows, pitch, 40, 8, cudaMemcpyDeviceToHost);
     std::printf("%g\n", h_rows[7][9]);
     cudaFree(d_rows);

@@ -3,7 +3,7 @@
 
 __global__ void fill_ones(int* data) { data[threadIdx.x] = 1; }
 
-__global__ void double_items(int* data) { data[threadIdx.x] *= 2; }
+__global__ void double_in_stream(int* data) { data[threadIdx.x] *= 2; }
 
 int main() {
     int* d_data = nullptr;
@@ -12,7 +12,7 @@ int main() {
     cudaStreamCreate(&first);
     cudaStreamCreate(&second);
     fill_ones<<<1, 64, 0, first>>>(d_data);
-    double_items<<<1, 64, 0, second>>>(d_data);
+    double_in_stream<<<1, 64, 0, second>>>(d_data);
     cudaDeviceSynchronize();
     cudaStreamDestroy(first);
     cudaStreamDestroy(second);

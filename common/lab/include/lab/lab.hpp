@@ -162,6 +162,10 @@ enum class Cure : std::uint8_t {
     initialise,      ///< a value before the first read
     allocate_bytes,  ///< the allocation at the place with the number of items times their size
     launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
+    larger_array,    ///< the array at the place with as many items
+    block_index,     ///< the array's index in the block in place of that in the grid
+    swapped_index,   ///< x and y of the line's index in each other's place
+    own_copy,        ///< the lambda at the place captures by value
     byte_pitch,      ///< the pitch in the line as a number of bytes
     copy_bytes,      ///< the copy at the place with the size in bytes of all items
     one_array,       ///< one extern __shared__ array, the second behind the first

@@ -2,6 +2,7 @@
 // may use what they write.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,6 +28,7 @@ class AsyncCopies {
     void clear() {
         under_way_.clear();
         commits_.clear();
+        landed_.clear();
     }
     void begin(AsyncCopy copy) {
         copy.batch = commits(copy.thread);
@@ -64,6 +66,8 @@ class AsyncCopies {
         for (const AsyncCopy& copy : under_way_) use(copy);
     }
     bool empty() const { return under_way_.empty(); }
+    /// Whether an earlier copy into the word has landed: the word is filled again.
+    bool has_landed(std::size_t word) const { return word < landed_.size() && landed_[word]; }
 
   private:
     std::uint32_t& commits(int thread) {
@@ -77,6 +81,9 @@ class AsyncCopies {
         for (AsyncCopy& each : under_way_) {
             if (is(each)) {
                 land(each);
+                if (landed_.size() <= each.last) landed_.resize(each.last + 1);
+                std::fill(landed_.begin() + static_cast<std::ptrdiff_t>(each.first),
+                          landed_.begin() + static_cast<std::ptrdiff_t>(each.last) + 1, true);
             } else {
                 under_way_[left++] = each;
             }
@@ -86,6 +93,7 @@ class AsyncCopies {
 
     std::vector<AsyncCopy> under_way_;
     std::vector<std::uint32_t> commits_;  ///< by thread
+    std::vector<bool> landed_;            ///< words into which a copy has landed
 };
 
 }  // namespace lab

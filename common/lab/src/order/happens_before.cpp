@@ -14,6 +14,10 @@ std::uint32_t& seen(BlockClock& block, int thread, int lane) {
     return block.seen[static_cast<std::size_t>(thread) * 32 + static_cast<std::size_t>(lane)];
 }
 
+const std::uint32_t* seen_lanes(const BlockClock& block, int thread) {
+    return &block.seen[static_cast<std::size_t>(thread) * 32];
+}
+
 ThreadClock& thread_of(BlockClock& block, int thread) {
     return block.threads[static_cast<std::size_t>(thread)];
 }
@@ -346,12 +350,20 @@ Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, in
     if (is_released(before, clock.heard) || is_released(before, block.heard)) {
         return Lack::fence_after_acquire;
     }
-    for (const Seen* seen : {&clock.heard, &clock.acquired, &block.heard, &block.acquired}) {
-        const bool is_between = any_release(before, *seen, [&](const Release& release) {
-            return release.thread == before.thread ? before.interval <= release.interval
-                                                   : before.interval < release.interval;
+    const auto is_between = [&](const Seen& seen) {
+        return any_release(before, seen, [&](const Release& release) {
+            if (before.interval < release.interval) return true;
+            if (before.interval > release.interval) return false;
+            // Or by a __syncwarp() of the two.
+            return release.thread == before.thread ||
+                   (before.block == block.block && release.thread / 32 == before.thread / 32 &&
+                    seen_lanes(block, release.thread)[before.thread % 32u] > before.clock);
         });
-        if (is_between) return Lack::fence_before_release;
+    };
+    if (is_between(clock.acquired) || is_between(block.acquired)) return Lack::fence_before_release;
+    if (is_between(clock.heard) || is_between(block.heard)) {
+        const bool has_fence = clock.has_acquired_blocks || is_between(clock.acquired_in_block);
+        return has_fence ? Lack::fence_before_release : Lack::both_fences;
     }
     return Lack::no_fence;
 }

@@ -115,6 +115,7 @@ struct BlockClock {
 enum class Lack {
     no_fence,
     fence_before_release,
+    both_fences,  ///< that, and the one after the operation that sees it
     fence_after_acquire,
     wider_fence,  ///< there is a __threadfence_block() where a __threadfence() is needed
 };

@@ -7,9 +7,16 @@ FindingList::Key AwaitedCopy::key(SiteId use, const SourcePlace& begun) {
                                {"asynchronous copy: " + begun.path, begun.line});
 }
 
-bool AwaitedCopy::check(const Access& access, std::uintptr_t word) {
-    const AsyncCopy* const copy = run_.block->copies.find((word - run_.block->arena) / kWordBytes);
+bool AwaitedCopy::check(const Access& access, std::uintptr_t word, const Cell& cell) {
+    const AsyncCopies& copies = run_.block->copies;
+    const std::size_t number = (word - run_.block->arena) / kWordBytes;
+    const AsyncCopy* const copy = copies.find(number);
     if (copy == nullptr || (copy->site == access.site && access.is_store)) return false;
+    // The buffer is filled again by a thread that went ahead: no wait helps, a barrier does.
+    if (copies.has_landed(number) && cell.write.thread == (copy->thread & 0x7ff) &&
+        !run_.order.is_ordered(cell.write, run_.block->clock, run_.number)) {
+        return false;
+    }
     report(access, *copy);
     return true;
 }

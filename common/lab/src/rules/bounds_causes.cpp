@@ -57,24 +57,31 @@ const Watched* BoundsCauses::memory_of(const Access& access) const {
     return near != nullptr ? near : far_from(access);
 }
 
-/// Beyond the dynamic shared memory of a launch.
-bool BoundsCauses::is_dynamic(const Access& access, const Target& what) const {
+/// The array in shared memory that ends before the access; null: it is other memory.
+const emulator::SharedRegion* BoundsCauses::region_before(const Access& access,
+                                                          const Target& what) const {
     if (!run_.is_shared(access.address) || static_cast<std::ptrdiff_t>(what.offset) < 0) {
-        return false;
+        return nullptr;
     }
-    const auto& regions = run_.block->block->regions;
-    return std::any_of(regions.begin(), regions.end(), [&](const emulator::SharedRegion& each) {
-        return each.variable == nullptr &&
-               access.address - run_.block->arena == each.offset + what.offset;
-    });
+    for (const emulator::SharedRegion& each : run_.block->block->regions) {
+        if (access.address - run_.block->arena == each.offset + what.offset) return &each;
+    }
+    return nullptr;
+}
+
+/// Of all accesses beyond an array in shared memory: how large it is, its declaration says, or the
+/// launch.
+FindingList::Key BoundsCauses::key_of(const emulator::SharedRegion& region) const {
+    return cause_key(region.variable == nullptr ? run_.launched.site : region.site);
 }
 
 bool BoundsCauses::is_explained(const Access& access, const Target& what) {
-    if (!is_dynamic(access, what)) {
+    const emulator::SharedRegion* const region = region_before(access, what);
+    if (region == nullptr) {
         const Watched* const memory = memory_of(access);
         return memory != nullptr && findings_.is_known(cause_key(memory->site));
     }
-    const FindingList::Key key = cause_key(run_.launched.site);
+    const FindingList::Key key = key_of(*region);
     Reached& reached = reached_[key];
     const Reached before = reached;
     reached.bytes = std::max(reached.bytes, what.offset + access.bytes);
@@ -83,20 +90,65 @@ bool BoundsCauses::is_explained(const Access& access, const Target& what) {
     if (known == nullptr) return false;
     ++known->times;
     if (reached.bytes != before.bytes || reached.is_stored != before.is_stored) {
-        explain_launch({what.offset, access.bytes, what.bytes, access.bytes}, reached, *known);
+        explain_shared(*region, access, what, *known);
     }
     return true;
 }
 
+void BoundsCauses::explain_shared(const emulator::SharedRegion& region, const Access& access,
+                                  const Target& what, Finding& made) {
+    const Beyond beyond{what.offset, access.bytes, what.bytes, access.bytes};
+    Reached& reached = reached_[key_of(region)];
+    if (region.variable == nullptr) {
+        explain_launch(beyond, reached, made);
+        return;
+    }
+    reached.is_grid_index = reached.is_grid_index || is_grid_index(beyond);
+    made.cure_place = source_place(region.site);
+    explain_array(beyond, reached, made);
+}
+
+/// Whether a thread of a later block has used the index that it has in the grid.
+bool BoundsCauses::is_grid_index(const Beyond& beyond) const {
+    const std::size_t item = beyond.offset / beyond.bytes;
+    const std::size_t first = run_.block->index * run_.block->block->indices.size();
+    return first != 0 && item >= first && item - first < beyond.array / beyond.bytes;
+}
+
+/// An array of the block that is too small, or an index that is not the block's.
+void BoundsCauses::explain_array(const Beyond& beyond, const Reached& reached,
+                                 Finding& made) const {
+    if (reached.is_grid_index) {
+        cure(
+            made, Cure::block_index, made.parties.front().at,
+            "\nThat is an index in the grid, and each block has shared memory of its own: index it "
+            "by\nthreadIdx.");
+        return;
+    }
+    made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
+    cure(made, Cure::larger_array, made.cure_place,
+         fmt::format("\nThe kernel's accesses reach to index {}: give the array as many items; or, "
+                     "if it is the\nindex that is wrong, test it before it is used.",
+                     made.items - 1));
+}
+
 const FindingList::Key* BoundsCauses::explain(const Access& access, const Target& what,
                                               Finding& made) {
-    if (is_dynamic(access, what)) {
-        key_ = cause_key(run_.launched.site);
+    const emulator::SharedRegion* const region = region_before(access, what);
+    if (region != nullptr && region->variable != nullptr) {
+        // What only loads is a neighbour that is not there.
+        if (!access.is_store || access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
+        key_ = key_of(*region);
+        explain_shared(*region, access, what, made);
+        return &key_;
+    }
+    if (region != nullptr) {
+        key_ = key_of(*region);
         made.parties.push_back(call(
             "kernel " + run_.launched.name,
             fmt::format("is launched with {} of dynamic shared memory", bytes_text(what.bytes)),
             run_.launched.site));
-        explain_launch({what.offset, access.bytes, what.bytes, access.bytes}, reached_[key_], made);
+        explain_shared(*region, access, what, made);
         put_places(made);
         return &key_;
     }
@@ -106,8 +158,9 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         return nullptr;
     }
     const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
-    const bool is_sure =
-        explain_pitch(*memory, beyond, made) || explain_allocation(*memory, beyond, made);
+    const bool is_sure = explain_pitch(*memory, beyond, made) ||
+                         (memory->pitch == 0 && explain_swapped(beyond, made)) ||
+                         explain_allocation(*memory, beyond, made);
     put_places(made);
     key_ = cause_key(memory->site);
     return is_sure ? &key_ : nullptr;
@@ -162,6 +215,31 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     return true;
 }
 
+/// The index is x * p + y of the thread in the grid, where rows of p items need y * p + x.
+bool BoundsCauses::explain_swapped(const Beyond& beyond, Finding& made) const {
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const std::size_t block = run_.block->index;
+    const std::size_t x = block % shape.grid.x * shape.block.x + at.x;
+    const std::size_t y = block / shape.grid.x % shape.grid.y * shape.block.y + at.y;
+    const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
+    /// The items of a row, if the index is outer * row + inner; 0: it is not.
+    const auto row_of = [&](std::size_t outer, std::size_t inner) {
+        if (outer == 0 || item < inner || (item - inner) % outer != 0) return std::size_t{0};
+        const std::size_t row = (item - inner) / outer;
+        return row > 1 && items % row == 0 ? row : 0;
+    };
+    const std::size_t row = row_of(x, y);
+    if (row == 0 || x >= row || y >= items / row || row_of(y, x) != 0) return false;
+    cure(
+        made, Cure::swapped_index, made.parties.front().at,
+        fmt::format("\nIt is x * {} + y of the thread in the grid, here {} * {} + {}. If a row has "
+                    "{} items,\nthe index is y * {} + x.",
+                    row, x, row, y, row, row));
+    return true;
+}
+
 /// False: it may as well be the index.
 bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond,
                                       Finding& made) const {
@@ -172,7 +250,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     SizeText size;
     if (arguments.size() > 1) {
         size = size_text(file_of(memory.site), memory.site.line, arguments[1],
-                         last_name(arguments[0]), beyond.item);
+                         last_name(arguments[0]), beyond.item, beyond.bytes);
     }
     const std::string advice = size_advice(size, beyond.array, beyond.item, memory.call);
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
@@ -204,7 +282,7 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     const std::vector<std::string> arguments = call_arguments(file_of(launch), launch.line, "<<<");
     SizeText size;
     if (arguments.size() > 2) {
-        size = size_text(file_of(launch), launch.line, arguments[2], "", beyond.item);
+        size = size_text(file_of(launch), launch.line, arguments[2], "", beyond.item, beyond.bytes);
     }
     const std::string reach = fmt::format("\nThe kernel's accesses reach to byte {} of these {}",
                                           reached.bytes, beyond.array);

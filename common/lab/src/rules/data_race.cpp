@@ -1,12 +1,23 @@
 #include "rules.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <array>
 
 namespace lab {
 
-void DataRace::report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
-                      const AwaitedCopy& awaited) {
+namespace {
+
+std::array<unsigned char, kWordBytes> shared_bytes(std::uintptr_t word, unsigned shared) {
+    std::array<unsigned char, kWordBytes> made{};
+    for (std::size_t i = 0; i < kWordBytes; ++i) {
+        if ((shared >> i & 1u) != 0) made[i] = reinterpret_cast<const unsigned char*>(word)[i];
+    }
+    return made;
+}
+
+}  // namespace
+
+void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
+                      const Stamp& other, bool other_stores, const AwaitedCopy& awaited) {
     // Some copies have landed, and others have not: it is the wait that is late.
     if (run_.has_async_copies) {
         const FindingList::Key use =
@@ -66,10 +77,7 @@ void DataRace::report(const Access& access, const Cell& cell, const Stamp& other
         findings_.add(key, race_finding(race));
         return;
     }
-    Pending waiting{
-        access.address, std::min<std::uint32_t>(access.bytes, 16), {}, std::move(race), key};
-    std::memcpy(waiting.before, reinterpret_cast<const void*>(access.address), waiting.bytes);
-    pending_.push_back(std::move(waiting));
+    pending_.push_back({word, shared, shared_bytes(word, shared), std::move(race), key});
 }
 
 /// It takes long: nobody makes it of two stores of the same value.
@@ -108,8 +116,7 @@ void DataRace::settle_all() {
     std::vector<Pending> settled;
     settled.swap(pending_);
     for (Pending& each : settled) {
-        const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
+        if (shared_bytes(each.word, each.shared) != each.before && !findings_.is_known(each.key)) {
             findings_.add(each.key, race_finding(each.race));
         }
     }

@@ -15,6 +15,20 @@ bool is_mapped(std::uintptr_t address) {
     return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
+/// The line above which begins a lambda that captures by reference; 0: there is none.
+int captures_by_reference(const Place& here) {
+    constexpr int kMaxLines = 20;
+    for (int line = here.line; line > 0 && line > here.line - kMaxLines; --line) {
+        const std::string code = source_line(here.file, line);
+        if (code.find("[&]") != std::string::npos || code.find("[&,") != std::string::npos) {
+            return line;
+        }
+        // A kernel or another function begins.
+        if (code.find("__global__") != std::string::npos) return 0;
+    }
+    return 0;
+}
+
 }  // namespace
 
 void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports) {
@@ -118,11 +132,20 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "\nThe pointer was never set, or was computed from a wrong value: look where it comes "
             "from.";
     }
+    SourcePlace place;
+    const int captures = how == Cure::none && is_host ? captures_by_reference(here) : 0;
+    if (captures != 0) {
+        how = Cure::own_copy;
+        place = {here.file, captures};
+        advice =
+            "\nA lambda that captures by reference, [&], holds the addresses of the host's "
+            "variables.\nCapture by value: [=].";
+    }
     Finding made = finding(run_, Fault::host_pointer, code, kind,
                            party(run_, access, fmt::format("{} {}", does(access.is_store), what)));
     made.evidence = std::move(evidence);
     if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
-    cure(made, how, made.parties.front().at, std::move(advice));
+    cure(made, how, place.is_known() ? place : made.parties.front().at, std::move(advice));
     findings_.add(key, std::move(made));
 }
 

@@ -124,6 +124,20 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
     return made;
 }
 
+/// Of a row of which nothing is written: whether others are, with the padding after them.
+void NeverWritten::look_at_rows(const Watched& memory, Range& row) {
+    for (std::size_t i = 0; i < memory.bytes; ++i) {
+        if (is_missing_at(memory, memory.begin + i)) continue;
+        row.memory_written = i + 1;
+        const Stamp& write = (*memory.cells)[i / kWordBytes].write;
+        if (i % memory.pitch >= row.bytes && write.site != kNoSite && write.epoch != 0) {
+            row.padding = {write.site, write.epoch};
+        }
+    }
+    row.pitch = memory.pitch;
+    row.description = "a row of " + row.description;
+}
+
 void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
                           const Watched* target) {
     const emulator::ToolIsBusy busy;
@@ -150,6 +164,7 @@ void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
         }
         return;
     }
+    if (source->pitch > copy.bytes && range.missing == range.bytes) look_at_rows(*source, range);
     if (brought_.size() >= kMaxBrought) return;
     range.call = copy.call;
     range.copy = copy.site;
@@ -293,6 +308,20 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
 
 /// Why they may be missing: too few threads, or x and y in the wrong order.
 void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& made) const {
+    if (range.padding.site != kNoSite) {
+        Party writer{streams_.operation_of_epoch(range.padding.epoch).what, "wrote elsewhere,"};
+        writer.at = source_place(place_of(range.padding.site));
+        made.cure_place = writer.at;
+        made.parties.push_back(std::move(writer));
+        made.evidence = fmt::format(
+            "Rows of that memory are {} bytes apart, and {} of each are used. The kernel has also "
+            "written\nbetween them, up to byte {}: it takes each row to begin where the last one "
+            "ends.",
+            range.pitch, range.bytes, range.memory_written);
+        made.advice =
+            " Row y begins\nat (T*)((char*)data + y * pitch), where T is the type of an item.";
+        return;
+    }
     if (range.writers.empty()) {
         if (range.missing == range.bytes) {
             made.evidence = "No kernel and no copy has written to that memory.";

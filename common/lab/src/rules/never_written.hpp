@@ -49,8 +49,8 @@ class NeverWritten {
   private:
     /// A line that has written some of the items.
     struct Writer {
-        SiteId site;
-        std::uint32_t epoch;
+        SiteId site = kNoSite;
+        std::uint32_t epoch = 0;
     };
     /// What is known of a range of memory, and who wrote it.
     struct Range {
@@ -59,6 +59,9 @@ class NeverWritten {
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
         std::vector<Writer> writers;
+        std::size_t pitch = 0;           ///< of cudaMallocPitch, if it is a row of such memory
+        std::size_t memory_written = 0;  ///< bytes up to the last one that is written in all of it
+        Writer padding{};                ///< a line that has written what follows a row
     };
     /// Memory of the host that holds some.
     struct Brought {
@@ -69,6 +72,7 @@ class NeverWritten {
 
     Range range_of(const Watched& memory, std::uintptr_t begin, std::size_t bytes,
                    std::vector<bool>* is_missing) const;
+    static void look_at_rows(const Watched& memory, Range& row);
     static bool are_in_one_line(const Range& range);
     static std::size_t item_bytes(const Range& range, std::size_t otherwise);
     void forget(std::uintptr_t begin, std::size_t bytes);

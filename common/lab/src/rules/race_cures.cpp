@@ -231,6 +231,15 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     return true;
 }
 
+/// Whether both have an index from an atomic operation, which has given them the same one.
+bool RaceCures::is_same_ticket(const Seen& seen) {
+    const RacePair& pair = seen.pair;
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    return seen.both_write && here.file == there.file && here.line == there.line &&
+           !pair.before.is_update && !pair.after.is_update &&
+           is_index_from(here.file, here.line, "atomic");
+}
+
 void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const {
     const RacePair& pair = seen.pair;
     const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
@@ -258,14 +267,17 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     const auto [low, high] = std::minmax(kernel_here.line, kernel_there.line);
     const bool is_one_file = kernel_here.file == kernel_there.file;
     const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
-    if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array_of(finding))) {
+    const std::string array = array_of(finding);
+    if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array) &&
+        may_be_one_half(source_line(kernel_here.file, kernel_here.line),
+                        source_line(kernel_there.file, kernel_there.line), array)) {
         const Place& writes = pair.after.stores ? kernel_here : kernel_there;
         put(finding, writes.file, writes.line, Spot::at);
         finding.cure = Cure::other_half;
         finding.advice = fmt::format(
             ". {} has two halves, and both use the same one between\ntwo barriers (line {}): read "
             "one half, write the other, and change them after the barrier.",
-            array_of(finding), barrier);
+            array, barrier);
         return;
     }
     const bool are_plain = !pair.before.is_atomic && !pair.after.is_atomic &&
@@ -335,14 +347,20 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice =
             ". An operation of block scope (..._block, thread_scope_block) is\natomic among the "
             "threads of one block only: use the one of the whole device.";
-    } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile &&
-               pair.lack == Lack::no_fence) {
+    } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::atomic_update;
         finding.advice =
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
     } else if (choose_atomic(finding, seen)) {
+    } else if (is_same_ticket(seen)) {
+        put(finding, second.file, second.line, Spot::at);
+        finding.cure = Cure::own_items;
+        finding.advice =
+            ". Two threads have chosen the same place, and the atomic\noperation between them has "
+            "not given each another one: is what it returns the index, and\ndoes it change what "
+            "it counts? Give each thread items of its own.";
     } else if (pair.lack == Lack::wider_fence) {
         finding.cure = Cure::device_fence;
         finding.advice =
@@ -354,6 +372,15 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             ". There is an atomic operation between them, but it orders only itself:\nput a "
             "__threadfence() before it, so that a thread that sees the atomic sees what was "
             "written before.";
+    } else if (pair.lack == Lack::both_fences) {
+        put(finding, first.file, first.line, Spot::after);
+        finding.cure = Cure::fence;
+        finding.advice = fmt::format(
+            ". There is an atomic operation between them, but it orders only itself:\nput a "
+            "__threadfence() before it, and one before the {} in line {}, after the operation that "
+            "sees it.\nWith cuda::atomic, memory_order_release in the one and "
+            "memory_order_acquire in the other say the same.",
+            pair.after.stores ? "store" : "load", second.line);
     } else if (pair.lack == Lack::fence_after_acquire) {
         put(finding, second.file, second.line, Spot::before);
         finding.cure = Cure::fence;
@@ -433,7 +460,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         Finding* const finding = findings.find(key);
         if (finding != nullptr && kernels.count(finding->kernel) != 0 &&
             (finding->cure == Cure::fence || finding->cure == Cure::atomic_update) &&
-            seen.pair.lack == Lack::fence_before_release) {
+            (seen.pair.lack == Lack::fence_before_release || seen.pair.lack == Lack::both_fences)) {
             findings.drop(key);
         }
     }

@@ -83,6 +83,7 @@ class RaceCures {
         bool only_compare_and_swap = true;
     };
     void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
+    static bool is_same_ticket(const Seen& seen);
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
     bool is_lacked_across_warps(const RacePair& pair) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -83,17 +84,24 @@ class BoundsCauses : public Rule {
         std::size_t array;          ///< the bytes of the array
         std::size_t item;           ///< what one thread, or one struct, has of it
     };
-    /// The dynamic shared memory that the accesses of launches at one place reach to.
+    /// The shared memory that the accesses of launches at one place reach to.
     struct Reached {
         std::size_t bytes = 0;
-        bool is_stored = false;  ///< there is a store beyond what was given
+        bool is_stored = false;      ///< there is a store beyond what was given
+        bool is_grid_index = false;  ///< it was the index in the grid that the block's array got
     };
 
     const Watched* memory_of(const Access& access) const;
-    bool is_dynamic(const Access& access, const Target& what) const;
+    const emulator::SharedRegion* region_before(const Access& access, const Target& what) const;
+    FindingList::Key key_of(const emulator::SharedRegion& region) const;
+    void explain_shared(const emulator::SharedRegion& region, const Access& access,
+                        const Target& what, Finding& made);
     std::size_t item_bytes(const Access& access, const Watched& memory) const;
     void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
+    void explain_array(const Beyond& beyond, const Reached& reached, Finding& made) const;
+    bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_swapped(const Beyond& beyond, Finding& made) const;
     bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
 
     FindingList::Key key_;
@@ -136,7 +144,7 @@ class AwaitedCopy : public Rule {
   public:
     using Rule::Rule;
     /// `word`: its address. True: it is reported.
-    bool check(const Access& access, std::uintptr_t word);
+    bool check(const Access& access, std::uintptr_t word, const Cell& cell);
     /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
     /// the end.
     static FindingList::Key key(SiteId use, const SourcePlace& begun);
@@ -152,8 +160,9 @@ class AwaitedCopy : public Rule {
 class DataRace : public Rule {
   public:
     using Rule::Rule;
-    void report(const Access& access, const Cell& cell, const Stamp& other, bool other_stores,
-                const AwaitedCopy& awaited);
+    /// `shared`: the bytes of the word that both use, a bit for each.
+    void report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
+                const Stamp& other, bool other_stores, const AwaitedCopy& awaited);
     /// What was stored meanwhile: two stores of the same value are no fault.
     void settle() {
         if (!pending_.empty()) settle_all();
@@ -174,11 +183,11 @@ class DataRace : public Rule {
         std::int64_t block;  ///< of the second access
         int thread;
     };
-    /// Two stores that are not ordered: no fault if the second changes nothing.
+    /// Two stores that are not ordered: no fault if the second changes none of the bytes of both.
     struct Pending {
-        std::uintptr_t address;
-        std::uint32_t bytes;
-        unsigned char before[16];
+        std::uintptr_t word;
+        unsigned shared;
+        std::array<unsigned char, kWordBytes> before;
         Race race;
         FindingList::Key key;
     };
@@ -207,6 +216,15 @@ class StreamRace : public Rule {
   private:
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
                 bool other_stores);
+    void note_overlap(const FindingList::Key& key, const Access& access);
+
+    /// What two kernels both write, as long as it is little: bytes from the array's begin.
+    struct Overlap {
+        std::uintptr_t memory;
+        std::size_t first, last, item;
+        std::uint32_t words = 0;
+    };
+    std::map<FindingList::Key, Overlap> overlaps_;
 };
 
 /// __ldg of what the same kernel writes.

@@ -1,5 +1,7 @@
 #include "rules.hpp"
 
+#include <algorithm>
+
 namespace lab {
 
 namespace {
@@ -11,13 +13,19 @@ const char* does_it(const StreamOperation& operation, bool stores) {
     return stores ? "writes it" : "reads it";
 }
 
+constexpr const char* kOneStream =
+    " Give both to one stream, or record an event after the first\n(cudaEventRecord) and let "
+    "the other stream wait for it (cudaStreamWaitEvent).";
+
 }  // namespace
 
 void StreamRace::report(const Access& access, const Stamp& other, bool other_stores) {
     const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
     const FindingList::Key key = FindingList::key_of(
         Fault::race, source_place(place_of(access.site)), source_place(before.site));
-    if (findings_.is_known(key) || !(access.is_store || other_stores)) return;
+    const bool is_known = findings_.is_known(key);
+    if (is_known && access.is_store && other_stores) note_overlap(key, access);
+    if (is_known || !(access.is_store || other_stores)) return;
     if (access.is_atomic && other.is_atomic) return;
     Finding made = finding(run_, Fault::race, "race", "race between streams",
                            party(run_, access, access.is_store ? "writes it" : "reads it"));
@@ -25,11 +33,44 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     made.evidence = "Neither waits for the other.";
-    cure(made, Cure::synchronise, source_place(before.site),
-         " Give both to one stream, or record an event after the first\n(cudaEventRecord) and let "
-         "the other stream wait for it (cudaStreamWaitEvent).",
-         Spot::after);
+    cure(made, Cure::synchronise, source_place(before.site), kOneStream, Spot::after);
     findings_.add(key, std::move(made));
+    if (access.is_store && other_stores && before.what.rfind("kernel", 0) == 0) {
+        if (const Watched* const memory = run_.watched_at(access.address)) {
+            const std::size_t offset = access.address - memory->begin;
+            overlaps_[key] = {memory->begin, offset, offset, access.bytes};
+            note_overlap(key, access);
+        }
+    }
+}
+
+/// A few items of a large array that two kernels write: each is to have a part of its own, and one
+/// of the parts is too long.
+void StreamRace::note_overlap(const FindingList::Key& key, const Access& access) {
+    constexpr std::uint32_t kMaxWords = 64;
+    const auto at = overlaps_.find(key);
+    Finding* const known = findings_.find(key);
+    if (at == overlaps_.end() || known == nullptr) return;
+    Overlap& overlap = at->second;
+    const Watched* const memory = run_.watched_at(access.address);
+    if (memory == nullptr || memory->begin != overlap.memory) return;
+    const std::size_t offset = access.address - memory->begin;
+    overlap.first = std::min(overlap.first, offset);
+    overlap.last = std::max(overlap.last, offset);
+    const std::size_t all = memory->bytes / overlap.item;
+    const std::size_t first = overlap.first / overlap.item, last = overlap.last / overlap.item;
+    if (++overlap.words > kMaxWords || 8 * (last - first + 1) > all) {
+        overlaps_.erase(at);
+        known->cure = Cure::synchronise;
+        known->advice = kOneStream;
+        return;
+    }
+    known->cure = Cure::own_items;
+    known->advice = fmt::format(
+        " Of the array's {} items both write only {}:\nis one of the two parts too long? If both "
+        "are to write there, give both to one stream.",
+        all,
+        first == last ? fmt::format("item {}", first) : fmt::format("items {} to {}", first, last));
 }
 
 void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t address,
