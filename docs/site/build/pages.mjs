@@ -7,6 +7,7 @@ import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
+import { stripHtml } from './strip_html.mjs';
 import { isInOrder, pageOf, texts } from './texts.mjs';
 
 const LANGUAGES = {
@@ -114,8 +115,24 @@ const LAB_TEXTS = {
     'docs/faults.md': ['Try them in the page', '#stage=gallery/reverse_without_barrier'],
 };
 
-/** A text as the site shows it, as lines, and the sources that it shows parts of. */
-export function shown(markdown, text, players, labs = new Set()) {
+/** The strips of a page's stages: below the first that draws steps it says how they are read. */
+function stripsOf(text, strips) {
+    const player = path.posix.relative(path.posix.dirname(text), 'play.html');
+    let isExplained = false;
+    return (chapter, stage) => {
+        const found = strips(chapter, stage);
+        if (!found) return '';
+        const html = stripHtml(found, player, !isExplained);
+        isExplained ||= found.sides.length > 0;
+        return `\n\n${html}\n`;
+    };
+}
+
+/**
+ * A text as the site shows it, as lines, and the sources that it shows parts of. `strips`: what stands below
+ * the heading of a stage, by chapter and stage (strips.mjs), or null.
+ */
+export function shown(markdown, text, players, labs = new Set(), strips = () => null) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -130,6 +147,7 @@ export function shown(markdown, text, players, labs = new Set()) {
         after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
     }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
+    const stripOf = stripsOf(text, strips);
     const out = lines.map((line, at) => {
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
@@ -137,6 +155,7 @@ export function shown(markdown, text, players, labs = new Set()) {
             now = `<ResultChart chapter="${chapter.id}">\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
+        if (stage) now += stripOf(chapter.id, stage);
         if (stage && players.has(`${chapter.id}/${stage}`)) {
             now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
@@ -180,9 +199,9 @@ function addToys(lines) {
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
-function page(text, players, labs) {
+function page(text, players, labs, strips) {
     const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
-    const { lines, sources } = shown(markdown, text, players, labs);
+    const { lines, sources } = shown(markdown, text, players, labs, strips);
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
@@ -235,8 +254,11 @@ function linkModules() {
         fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
 }
 
-/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the page lab. */
-export function writePages(players, labs) {
+/**
+ * Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the page
+ * lab; `strips`: what stands below their headings.
+ */
+export function writePages(players, labs, strips) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
@@ -249,7 +271,7 @@ export function writePages(players, labs) {
         'index.md',
         homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch03&stage=sequential&beside=coalesced'),
     );
-    for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
+    for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
