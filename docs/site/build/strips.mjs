@@ -53,8 +53,7 @@ function stagesOf(chapter) {
 }
 
 /** The stage that one is compared with: its name, or null for the first. */
-export function besideOf(chapter, stage) {
-    const { beside } = PAIRS[chapter][stage];
+function besideOf(chapter, stage, { beside }) {
     const all = stagesOf(chapter);
     return beside === undefined ? all[all.indexOf(stage) - 1] : beside;
 }
@@ -119,7 +118,7 @@ function costliest(steps, most) {
 
 /**
  * The numbers of some steps of each of one or two runs: those that cost most, and not those that look the
- * same in both, of which only the first is kept. Runs of one length go on side by side. None where nothing
+ * same in both and cost about the same there, of which only the first is kept. Runs of one length go on side by side. None where nothing
  * differs.
  */
 export function chosenSteps(playbacks, measure, most = STEPS) {
@@ -138,13 +137,23 @@ export function chosenSteps(playbacks, measure, most = STEPS) {
         const chosen = withFirst(both, most);
         return all.map((steps) => chosen.map((i) => steps[i].at));
     }
-    const names = all.map((steps) => new Set(steps.map((each) => each.look)));
+    const sums = all.map(sumsOf);
     return all.map((steps, i) =>
         withFirst(
-            steps.map((each) => ({ ...each, isSame: names[1 - i].has(each.look) })),
+            steps.map((each) => {
+                const [mine, other] = [sums[i].get(each.look), sums[1 - i].get(each.look) ?? 0];
+                return { ...each, isSame: mine <= 2 * other && other <= 2 * mine };
+            }),
             most,
         ),
     );
+}
+
+/** What the steps of each look cost together. */
+function sumsOf(steps) {
+    const sums = new Map();
+    for (const { look: name, cost } of steps) sums.set(name, (sums.get(name) ?? 0) + cost);
+    return sums;
 }
 
 /** Those that cost most of the steps that differ, and the first of those that do not. Sorted. */
@@ -220,10 +229,10 @@ function areAlike([one, two]) {
  * strip of a stage shows, or null where it has none. `sides`: what is drawn of each stage, {name, playback, steps, items}; none where
  * steps would show nothing.
  */
-export function stripOf(chapter, stage) {
-    if (!PAIRS[chapter]?.[stage]) return null;
-    const { measure, n: wanted, hot = false, steps = true, says = '' } = PAIRS[chapter][stage];
-    const beside = besideOf(chapter, stage);
+export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
+    if (!pair) return null;
+    const { measure, n: wanted, hot = false, steps = true, says = '' } = pair;
+    const beside = besideOf(chapter, stage, pair);
     const names = [beside, stage].filter(Boolean);
     const rows = names.map((name) => countsOf(chapter).get(name));
     const sizes = wanted ? [wanted] : TIMED_AT[chapter].sizes;
@@ -253,7 +262,8 @@ export function stripOf(chapter, stage) {
 /** Two stages are shown with the same input. */
 function sidesOf(chapter, names, measure) {
     const all = names.map((name) => recordingOf(chapter, name));
-    const least = Math.min(...all.map((each) => each?.items ?? 0));
+    if (!all.every(Boolean)) return [];
+    const least = Math.min(...all.map(({ items }) => items));
     const sides = names.map((name, i) => {
         const { items, trace } =
             all[i].items === least ? all[i] : recordingOf(chapter, name, [`random-${least}`]);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
 import { stripHtml } from '../build/strip_html.mjs';
-import { chosenSteps, stripOf, verdict } from '../build/strips.mjs';
+import { chosenSteps, recordingOf, stripOf, verdict } from '../build/strips.mjs';
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
@@ -138,6 +138,19 @@ test('steps that look the same on both sides are left out, but for the first', (
     ]);
     const barrier = { kind: 'barrier', line: 0, groups: [{ b: 0 }] };
     assert.deepEqual(chosenSteps([run(barrier, same)], 'wavefronts'), [[1]]);
+});
+
+test('what one side does far more often is shown, though the other does it as well', () => {
+    const [before] = stripOf('ch04', 'tree').sides;
+    const lanes = before.steps.map((at) => before.playback.detail(at).groups[0].lanes.length);
+    assert.ok(lanes.includes(1), `thread 0 adds alone: ${lanes}`);
+});
+
+test('every stage with a strip has a recording', () => {
+    const without = Object.keys(PAIRS).flatMap((id) =>
+        Object.keys(PAIRS[id]).filter((stage) => recordingOf(id, stage) === null),
+    );
+    assert.deepEqual(without, []);
 });
 
 test('where the bars disagree, the strip says so', () => {
