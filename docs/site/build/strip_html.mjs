@@ -7,7 +7,10 @@ const LEGEND =
     '<p class="strip-legend">Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, ' +
     'pale blue what comes in the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.</p>';
 
-/** The places of a step, as list items. */
+const NEARLY =
+    '<p class="strip-legend">Lanes of a warp go through a loop differently often here: which of them run together is shown nearly, not exactly.</p>';
+
+/** A stage and its steps. */
 function side({ name, items, playback, steps }, role) {
     const shown = steps.map((at) => {
         const { html, words } = picture(playback, at);
@@ -65,7 +68,7 @@ function state({ chapter, stage, beside, measure }) {
 
 /** `player`: the address of the player's page, seen from the page that shows the strip. */
 export function stripHtml(found, player, hasLegend = false) {
-    const { stage, beside, counted, timed, sides, removed, isAlike, says } = found;
+    const { stage, beside, counted, timed, sides, removed, isAlike, isNear, says } = found;
     const steps = sides.map((each, i) => side(each, i === sides.length - 1 ? 'this stage' : 'before'));
     const two = steps.length > 1 ? ' are-two' : '';
     const said = beside ? [verdict(counted.of, timed.us, isAlike), escaped(says)].filter(Boolean) : [];
@@ -73,6 +76,7 @@ export function stripHtml(found, player, hasLegend = false) {
         removed && `<p class="strip-idea"><code>${stage}</code> removes ${escaped(removed)}</p>`,
         steps.length > 0 && `<div class="strip-sides${two}">${steps.join('')}</div>`,
         steps.length > 0 && hasLegend && LEGEND,
+        isNear && NEARLY,
         costs(found),
         said.length > 0 && `<p class="strip-says">${said.join(' ')}</p>`,
         `<p class="strip-play"><a href="${player}?${state(found)}">${beside ? 'Both' : 'All of it'}, step by step</a></p>`,

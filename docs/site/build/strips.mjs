@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
+import { APPROXIMATE } from '../recordings.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
 import { CHAPTERS, ROOT, TRACES } from './places.mjs';
@@ -225,7 +226,7 @@ function areAlike([one, two]) {
 }
 
 /**
- * {chapter, stage, beside, measure, counted: {n, of}, timed: {n, us, hot, device}, sides, removed, isAlike, says}: all that the
+ * {chapter, stage, beside, measure, counted: {n, of}, timed: {n, us, hot, device}, sides, removed, isAlike, isNear, says}: all that the
  * strip of a stage shows, or null where it has none. `sides`: what is drawn of each stage, {name, playback, steps, items}; none where
  * steps would show nothing.
  */
@@ -255,6 +256,7 @@ export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
         sides,
         removed: beside ? removedBy(chapter, stage) : '',
         isAlike: areAlike(rows),
+        isNear: sides.length > 0 && names.some((name) => APPROXIMATE[chapter]?.includes(name)),
         says,
     };
 }

@@ -146,6 +146,12 @@ test('what one side does far more often is shown, though the other does it as we
     assert.ok(lanes.includes(1), `thread 0 adds alone: ${lanes}`);
 });
 
+test('where the recording comes close only, the strip says so', () => {
+    const html = (stage) => stripHtml(stripOf('ch05', stage), '../play.html');
+    assert.match(html('merge_rank'), /shown nearly, not exactly/);
+    assert.doesNotMatch(html('bitonic_block') + html('merge_path'), /nearly/);
+});
+
 test('every stage with a strip has a recording', () => {
     const without = Object.keys(PAIRS).flatMap((id) =>
         Object.keys(PAIRS[id]).filter((stage) => recordingOf(id, stage) === null),
