@@ -1,6 +1,7 @@
 // The pages that the site is built from: copies of the texts, and a page for each source they link to.
 import fs from 'node:fs';
 import path from 'node:path';
+import { descriptionOf } from './describe.mjs';
 import { excerpts } from './excerpts.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
@@ -8,7 +9,7 @@ import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { stripHtml } from './strip_html.mjs';
-import { isInOrder, pageOf, texts } from './texts.mjs';
+import { neighbours, pageOf, texts } from './texts.mjs';
 
 const LANGUAGES = {
     '.cu': 'cuda',
@@ -23,6 +24,7 @@ const STAGE = /^## `(\w+)`/;
 
 const PLAYER_PAGE = `---
 title: The stage player
+description: Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.
 aside: false
 editLink: false
 ---
@@ -198,6 +200,12 @@ function addToys(lines) {
     }
 }
 
+/** What comes before and after a text, as lines above it: false or {text, link}. */
+function order(text) {
+    const { prev, next } = neighbours(text);
+    return [`prev: ${JSON.stringify(prev)}`, `next: ${JSON.stringify(next)}`];
+}
+
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
 function page(text, players, labs, strips) {
     const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
@@ -207,8 +215,13 @@ function page(text, players, labs, strips) {
         if (to?.kind === 'file') sources.add(to.name);
         if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
-    const order = isInOrder(text) ? '' : 'prev: false\nnext: false\n';
-    write(pageOf(text), `---\ntext: ${text}\n${order}---\n\n${lines.join('\n')}`);
+    const about = descriptionOf(text, markdown);
+    const front = [
+        `text: ${text}`,
+        ...(about ? [`description: ${JSON.stringify(about)}`] : []),
+        ...order(text),
+    ];
+    write(pageOf(text), `---\n${front.join('\n')}\n---\n\n${lines.join('\n')}`);
     return sources;
 }
 
@@ -240,7 +253,7 @@ function sourcePage(name) {
     const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
     const title = name.replace(/_/g, '\\_');
     const language = LANGUAGES[path.extname(name)] ?? 'text';
-    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n${isInOrder(sourcePageOf(name)) ? '' : 'prev: false\nnext: false\n'}---`;
+    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\ndescription: ${JSON.stringify(`${name}, a file of the tutorial, with an address for each line.`)}\n${order(sourcePageOf(name)).join('\n')}\n---`;
     write(
         sourcePageOf(name),
         `${front}\n\n# ${title}\n\n${exerciseLink(name)}\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
