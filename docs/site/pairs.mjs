@@ -91,12 +91,17 @@ export const PAIRS = {
             says: 'The same traffic, in pieces that suit n.',
         },
         one_warp: { measure: 'block_barriers', n: 2 ** 12, steps: false },
-        single_block: { measure: 'steps', n: 2 ** 12, steps: false },
+        single_block: {
+            measure: 'steps',
+            n: 2 ** 12,
+            steps: false,
+            says: 'The counted items are too many for one block; the timed ones are not.',
+        },
         prefetched: {
             measure: 'sectors',
             n: 2 ** 18,
             steps: false,
-            says: 'A sector more for each block, which comes while nothing else could: no wait later.',
+            says: 'One sector more per block; it comes while the items come, and later no block waits for it.',
         },
         best_serialized: {
             measure: 'sectors',
@@ -154,9 +159,18 @@ export const PAIRS = {
             says: 'What has gone is a second piece of work for the device, and no count of a kernel sees it.',
         },
         prefetched: { measure: 'sectors', n: 2 ** 18, steps: false },
-        single_block: { measure: 'sectors', n: 2 ** 10, steps: false },
+        single_block: {
+            measure: 'sectors',
+            n: 2 ** 10,
+            steps: false,
+            says: 'The counted items are too many for one block; the timed ones are not.',
+        },
         tile_sizes: { measure: 'sectors', n: 2 ** 15, steps: false },
-        best_serialized: { measure: 'sectors', steps: false },
+        best_serialized: {
+            measure: 'sectors',
+            steps: false,
+            says: 'Only very many items make a block take two tiles: the timed ones, and not the counted ones.',
+        },
         best: {
             measure: 'sectors',
             n: 2 ** 20,
@@ -201,7 +215,11 @@ export const PAIRS = {
         },
         bitonic_best: { beside: 'bitonic_registers', measure: 'wavefronts' },
         register_buckets: { beside: 'kept_buckets', measure: 'wavefronts', steps: false },
-        few_ways: { measure: 'launches', steps: false },
+        few_ways: {
+            measure: 'launches',
+            steps: false,
+            says: 'The counted keys fit into one launch; the timed ones do not.',
+        },
         ordered_tiles: {
             measure: 'sectors',
             steps: false,

@@ -9,6 +9,7 @@ import { stripHtml } from '../build/strip_html.mjs';
 import { chosenSteps, recordingOf, stripOf, verdict } from '../build/strips.mjs';
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
+import { Browser } from './browser.mjs';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
 
 const LIMIT = 12_000;
@@ -167,7 +168,7 @@ test('where the bars disagree, the strip says so', () => {
     assert.equal(verdict([100, 200], [9, 4]), 'The count rises, the time falls.');
 });
 
-test('in the built pages it stands below the heading, without a script', () => {
+test('in the built pages it is below the heading, in the HTML and not in the script as well', () => {
     for (const { folder } of CHAPTERS) {
         for (const [stage, page] of headings(folder)) {
             const html = fs.readFileSync(path.join(OUT, folder, `${page}.html`), 'utf8');
@@ -176,4 +177,52 @@ test('in the built pages it stands below the heading, without a script', () => {
             assert.match(section, /^[^]*?<\/h2><figure class="strip /, `${folder}, ${stage}`);
         }
     }
+    const assets = path.join(OUT, 'assets');
+    const scripts = fs.readdirSync(assets).filter((name) => /^ch\d\d_.*\.lean\.js$/.test(name));
+    assert.ok(scripts.length > CHAPTERS.length);
+    for (const name of scripts)
+        assert.ok(!fs.readFileSync(path.join(assets, name), 'utf8').includes('strip-bars'), name);
+});
+
+for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1440, 'light'],
+]) {
+    test(`without scripts all strips are seen, at ${width} pixels, and nothing of them is cut`, async () => {
+        const browser = await Browser.start();
+        for (const { folder } of CHAPTERS) {
+            const page = await browser.page(`${folder}/`, { width, colorScheme, javaScriptEnabled: false });
+            const boxes = await page.locator('.strip').evaluateAll((all) =>
+                all.map((strip) => {
+                    const { width: wide, left, right } = strip.getBoundingClientRect();
+                    const inside = [...strip.querySelectorAll('p, svg, dt, dd > *, ol')];
+                    const cut = inside.filter((each) => each.getBoundingClientRect().right > right);
+                    const high = [...strip.querySelectorAll('svg')].map((svg) => svg.clientHeight);
+                    return { wide, left, cut: cut.length, flat: high.filter((each) => each < 20).length };
+                }),
+            );
+            const wanted = headings(folder).filter(([, page]) => page === 'index');
+            assert.equal(boxes.length, wanted.length, folder);
+            for (const { wide, left, cut, flat } of boxes) {
+                assert.ok(
+                    wide > 300 && left >= 0 && cut === 0 && flat === 0,
+                    `${folder}: ${wide}, ${cut}, ${flat}`,
+                );
+            }
+            await browser.close(page);
+        }
+        await browser.stop();
+    });
+}
+
+test('from a strip the player opens with both stages and the measure', async () => {
+    const browser = await Browser.start();
+    const page = await browser.page('ch02_reduce_baseline/');
+    const strip = page.getByRole('figure', { name: 'sequential beside compact' });
+    await strip.getByRole('link', { name: 'Both, step by step' }).click();
+    await page.locator('.stage-view').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.stage-view h4').allInnerTexts(), ['sequential', 'compact']);
+    assert.equal(await page.getByLabel('Width of a step').inputValue(), 'wavefronts');
+    assert.deepEqual(page.faults, []);
+    await browser.stop();
 });
