@@ -12,6 +12,7 @@ import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordingsIndex } from './build/record.mjs';
 import { results } from './build/results.mjs';
 import { relocate } from './build/relocate.mjs';
+import { stripOf } from './build/strips.mjs';
 import { packRows } from './.vitepress/theme/charts/quantities.mjs';
 
 const asked = process.argv.indexOf('--programs');
@@ -19,11 +20,12 @@ const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cp
 
 fs.mkdirSync(TRACES, { recursive: true });
 const index = await recordingsIndex(programs);
-// Recordings and the browser lab's programs have threads of their own, the pages this one.
+// Recordings and the browser lab's programs have threads of their own, the pages this one. They show recordings.
+const recording = made('./build/record.mjs', { recordAll: programs });
 const [recorded, ready, pages] = await Promise.all([
-    made('./build/record.mjs', { recordAll: programs }),
+    recording,
     hasPageLab() ? makePageLab() : null,
-    buildPages(),
+    recording.then(buildPages),
 ]);
 copyTraces();
 writeResults();
@@ -52,7 +54,7 @@ async function buildPages() {
             Object.keys(stages).map((stage) => `${chapter}/${stage}`),
         ),
     );
-    const written = writePages(players, labLinks(index));
+    const written = writePages(players, labLinks(index), stripOf);
     await build(SITE);
     relocate();
     copyPictures(written.texts);

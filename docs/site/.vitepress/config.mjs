@@ -19,6 +19,12 @@ const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
     'A CUDA C++ tutorial: six problems, from a naive kernel to the speed of the memory, one idea at a time. With and without a GPU.';
 
+/** What the search finds of a page: its text, and not what is drawn. */
+function searched(markdown, env, md) {
+    const html = md.render(markdown, env);
+    return env.frontmatter?.search === false ? '' : html.replace(/<figure class="strip .*?<\/figure>/gs, '');
+}
+
 export default defineConfig({
     title: 'Bubbles to Bandwidth',
     description: DESCRIPTION,
@@ -79,7 +85,7 @@ export default defineConfig({
             linkText: 'To the front page',
             linkLabel: 'to the front page',
         },
-        search: { provider: 'local', options: { detailedView: false } },
+        search: { provider: 'local', options: { detailedView: false, _render: searched } },
         socialLinks: repository ? [{ icon: 'github', link: repository }] : [],
         editLink: repository
             ? {

@@ -3,7 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
-import { results } from './results.mjs';
+import { barsHtml } from './strip_html.mjs';
+import { stripOf } from './strips.mjs';
 
 /** The picture of each chapter's idea, and what it shows. */
 const PICTURES = {
@@ -42,16 +43,8 @@ ${problem[0].toUpperCase()}${problem.slice(1)}.
 </div>`;
 }
 
-/** What an H200 took for 2^power items with the two kernels that the page shows at work. */
-function measuredPair() {
-    const { device, rows } = results().ch03.find(({ folder }) => folder === 'h200');
-    const power = 26;
-    const us = ['sequential', 'coalesced'].map(
-        (stage) =>
-            rows.find((row) => row.stage === stage && row.n === 2 ** power && row.setting === 'random').time,
-    );
-    return { device, power, us };
-}
+/** What the two kernels that the page shows at work cost and took. */
+const PAIR = { beside: 'sequential', measure: 'wavefronts', steps: false };
 
 export function homePage(tryIt) {
     const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
@@ -77,7 +70,9 @@ time; on your GPU or, without one, in an emulator that shows in counts what each
 <a href="#on-your-machine">Start on your machine: two commands</a>
 </div>
 
-<LivePair :measured='${JSON.stringify(measuredPair())}' />
+<LivePair />
+
+${barsHtml(stripOf('ch03', 'coalesced', PAIR))}
 
 ## Six problems
 

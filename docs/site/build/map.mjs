@@ -73,6 +73,7 @@ export function mapPage() {
     ];
     return `---
 title: The learning path
+description: All pages in the order of reading, with their sections and the exercises that they prepare.
 editLink: false
 prev: false
 next: false

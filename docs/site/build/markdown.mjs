@@ -1,11 +1,12 @@
 // What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
+import { meaningAt } from './glossary.mjs';
 import { rewritten, target } from './links.mjs';
 import { BASE, repositoryAddress } from './places.mjs';
 
 const repository = repositoryAddress();
 const UNIT = /(\d) (?=(?:[num]?s|[kMGTKE]i?B?(?:\/s)?|GHz|MHz)(?![\w-])|%)/g;
 
-/** Links of the texts lead to pages. */
+/** Links of the texts lead to pages; those to a term say on hover what it means. */
 function linksBetweenPages(md) {
     md.core.ruler.push('links_between_pages', (state) => {
         const text = state.env.frontmatter?.text;
@@ -18,6 +19,8 @@ function linksBetweenPages(md) {
                 const to = rewritten(href, text, repository);
                 if (to === null) child.tag = 'span';
                 else child.attrSet('href', to);
+                const meaning = /(?:^|\/)glossary\.md#/.test(href) && meaningAt(href.split('#')[1]);
+                if (meaning) child.attrSet('title', meaning);
             }
         }
     });

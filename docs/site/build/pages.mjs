@@ -1,13 +1,15 @@
 // The pages that the site is built from: copies of the texts, and a page for each source they link to.
 import fs from 'node:fs';
 import path from 'node:path';
+import { descriptionOf } from './describe.mjs';
 import { excerpts } from './excerpts.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
-import { isInOrder, pageOf, texts } from './texts.mjs';
+import { stripHtml } from './strip_html.mjs';
+import { neighbours, pageOf, texts } from './texts.mjs';
 
 const LANGUAGES = {
     '.cu': 'cuda',
@@ -22,6 +24,7 @@ const STAGE = /^## `(\w+)`/;
 
 const PLAYER_PAGE = `---
 title: The stage player
+description: Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.
 aside: false
 editLink: false
 ---
@@ -122,8 +125,24 @@ function storyOf({ folder }) {
     return story;
 }
 
-/** A text as the site shows it, as lines, and the sources that it shows parts of. */
-export function shown(markdown, text, players, labs = new Set()) {
+/** The strips of a page's stages: below the first that draws steps it says how they are read. */
+function stripsOf(text, strips) {
+    const player = path.posix.relative(path.posix.dirname(text), 'play.html');
+    let isExplained = false;
+    return (chapter, stage) => {
+        const found = strips(chapter, stage);
+        if (!found) return '';
+        const html = stripHtml(found, player, !isExplained);
+        isExplained ||= found.sides.length > 0;
+        return `\n\n${html}\n`;
+    };
+}
+
+/**
+ * A text as the site shows it, as lines, and the sources that it shows parts of. `strips`: what stands below
+ * the heading of a stage, by chapter and stage (strips.mjs), or null.
+ */
+export function shown(markdown, text, players, labs = new Set(), strips = () => null) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -138,6 +157,7 @@ export function shown(markdown, text, players, labs = new Set()) {
         after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
     }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
+    const stripOf = stripsOf(text, strips);
     const out = lines.map((line, at) => {
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
@@ -145,6 +165,7 @@ export function shown(markdown, text, players, labs = new Set()) {
             now = `<ResultChart chapter="${chapter.id}" story="${storyOf(chapter)}">\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
+        if (stage) now += stripOf(chapter.id, stage);
         if (stage && players.has(`${chapter.id}/${stage}`)) {
             now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
@@ -187,17 +208,28 @@ function addToys(lines) {
     }
 }
 
+/** What comes before and after a text, as lines above it: false or {text, link}. */
+function order(text) {
+    const { prev, next } = neighbours(text);
+    return [`prev: ${JSON.stringify(prev)}`, `next: ${JSON.stringify(next)}`];
+}
+
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
-function page(text, players, labs) {
+function page(text, players, labs, strips) {
     const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
-    const { lines, sources } = shown(markdown, text, players, labs);
+    const { lines, sources } = shown(markdown, text, players, labs, strips);
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
         if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
-    const order = isInOrder(text) ? '' : 'prev: false\nnext: false\n';
-    write(pageOf(text), `---\ntext: ${text}\n${order}---\n\n${lines.join('\n')}`);
+    const about = descriptionOf(text, markdown);
+    const front = [
+        `text: ${text}`,
+        ...(about ? [`description: ${JSON.stringify(about)}`] : []),
+        ...order(text),
+    ];
+    write(pageOf(text), `---\n${front.join('\n')}\n---\n\n${lines.join('\n')}`);
     return sources;
 }
 
@@ -229,7 +261,7 @@ function sourcePage(name) {
     const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
     const title = name.replace(/_/g, '\\_');
     const language = LANGUAGES[path.extname(name)] ?? 'text';
-    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n${isInOrder(sourcePageOf(name)) ? '' : 'prev: false\nnext: false\n'}---`;
+    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\ndescription: ${JSON.stringify(`${name}, a file of the tutorial, with an address for each line.`)}\n${order(sourcePageOf(name)).join('\n')}\n---`;
     write(
         sourcePageOf(name),
         `${front}\n\n# ${title}\n\n${exerciseLink(name)}\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
@@ -243,8 +275,11 @@ function linkModules() {
         fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
 }
 
-/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the browser lab. */
-export function writePages(players, labs) {
+/**
+ * Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the
+ * browser lab; `strips`: what stands below their headings.
+ */
+export function writePages(players, labs, strips) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
@@ -257,7 +292,7 @@ export function writePages(players, labs) {
         'index.md',
         homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch03&stage=sequential&beside=coalesced'),
     );
-    for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
+    for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };

@@ -52,12 +52,7 @@ export function shortTitle(markdown) {
     return short[0].toUpperCase() + short.slice(1);
 }
 
-/** Is a text one of those that are read in order? The others have nothing before and after them. */
-export function isInOrder(text) {
-    return JSON.stringify(sidebar()).includes(JSON.stringify(link(text)));
-}
-
-/** In learning order; what comes before and after a page follows from it. */
+/** In learning order. */
 export function sidebar() {
     const page = (title, text) => ({ text: title, link: link(text) });
     const chapter = ({ folder, title, number }) => ({
@@ -122,4 +117,38 @@ export function sidebar() {
             ],
         },
     ];
+}
+
+/** The recommended way through the book, as docs/README.md has it: [title, text]. */
+function way() {
+    return [
+        ['Overview', 'README.md'],
+        ['How to start', 'docs/start.md'],
+        ['How a GPU works', 'docs/gpu.md'],
+        ['The first kernel', 'docs/first_kernel.md'],
+        ['Ten warm-ups', 'docs/first_kernel/exercises/README.md'],
+        ...CHAPTERS.flatMap(({ folder, title, number }) => [
+            [`${number}  ${title}`, `${folder}/README.md`],
+            [`Exercises of chapter ${number}`, `${folder}/exercises/README.md`],
+        ]),
+    ];
+}
+
+/**
+ * What comes before and after a text, {prev, next}: {text, link} or false. The other pages of a chapter hang
+ * aside: from them it goes back to the chapter, and on to what follows it. All others have neither.
+ */
+export function neighbours(text) {
+    const all = way();
+    const at = (number) => {
+        if (!all[number]) return false;
+        const [title, name] = all[number];
+        return { text: title, link: link(name) };
+    };
+    const place = all.findIndex(([, name]) => name === text);
+    if (place >= 0) return { prev: at(place - 1), next: at(place + 1) };
+    const isAside = CHAPTERS.some(({ folder }) => path.posix.dirname(text) === folder);
+    if (!isAside) return { prev: false, next: false };
+    const chapter = all.findIndex(([, name]) => name === `${path.posix.dirname(text)}/README.md`);
+    return { prev: at(chapter), next: at(chapter + 1) };
 }

@@ -253,6 +253,24 @@ test('with an address there are a sitemap, a card and links to edit', () => {
     assert.ok(fs.existsSync(path.join(OUT, 'card.png')));
 });
 
+test('a term is explained on hover; a chapter leads on to its exercises; pages describe themselves', async () => {
+    const page = await browser.page('ch02_reduce_baseline/');
+    const term = page.locator('.vp-doc a[href*="glossary.html#"]').first();
+    assert.match(await term.getAttribute('title'), /^[A-Z].{20,}/);
+    assert.match(await page.locator('.pager-link.next').getAttribute('href'), /exercises\//);
+    assert.match(await page.locator('.pager-link.prev').getAttribute('href'), /ch01_bubble\/exercises\//);
+    await browser.close(page);
+    const said = PAGES.map(
+        (name) =>
+            /<meta name="description" content="([^"]*)"/.exec(
+                fs.readFileSync(path.join(OUT, name), 'utf8'),
+            )?.[1],
+    );
+    const shared = said.filter((each, i) => said.indexOf(each) !== i);
+    // The front page has the book's own, and so has what tests read as data.
+    assert.ok(new Set(shared).size <= 1 && shared.length <= 8, shared.join('\n'));
+});
+
 test('on paper there is the text, without what is for screens', async () => {
     const page = await browser.page('ch02_reduce_baseline/');
     await page.emulateMedia({ media: 'print' });

@@ -456,6 +456,23 @@ test('the keyboard alone reaches and moves everything', async () => {
     await browser.close(page);
 });
 
+test('an open player does not cover the contents of the page', async () => {
+    const page = await browser.page('ch03_reduce_optimized/');
+    const contents = page.locator('.VPDocAsideOutline');
+    await contents.waitFor();
+    const player = await openPlayer(page, 'shuffle');
+    assert.equal(await contents.isVisible(), false);
+    const bar = page.locator('.VPLocalNav');
+    await bar.getByRole('button', { name: 'On this page' }).click();
+    await bar.getByRole('link', { name: /^vector/ }).click();
+    await page.waitForURL(/#vector/);
+    await player.getByRole('button', { name: 'Close the player' }).click();
+    assert.equal(await contents.isVisible(), true);
+    assert.equal(await bar.isVisible(), false);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
 test('on a telephone, by touch, and with little motion', async () => {
     const page = await browser.page('ch03_reduce_optimized/', {
         width: 360,

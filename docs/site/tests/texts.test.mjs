@@ -6,9 +6,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { headings, mapPage } from '../build/map.mjs';
 import { shown } from '../build/pages.mjs';
+import { description, descriptionOf, shortened } from '../build/describe.mjs';
+import { meaningAt, meanings } from '../build/glossary.mjs';
 import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { stageColours } from '../.vitepress/theme/charts/stage_colours.mjs';
-import { isInOrder, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
+import { neighbours, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
 
 test('pages beside README.md: how it goes on, results, several GPUs, others', () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'pages-'));
@@ -35,7 +37,6 @@ test('every text of a chapter is a page of the book, in the sidebar below its ch
         const links = chapters[at].items.map(({ link }) => link);
         for (const text of beside) {
             assert.ok(links.includes(`/${text.replace(/\.md$/, '.html')}`), text);
-            assert.ok(isInOrder(text), text);
         }
         assert.equal(links.length, beside.length + 2, folder);
     }
@@ -125,4 +126,82 @@ test('headings of a text, without those in code', () => {
             [2, 'c-d'],
         ],
     );
+});
+
+test('Next and Before lead along the recommended way; other pages of a chapter hang aside', () => {
+    let text = 'README.md';
+    const seen = [text];
+    const textOf = (link) =>
+        texts().find((each) =>
+            [`/${each.replace(/README\.md$/, '')}`, `/${each.replace(/\.md$/, '.html')}`].includes(link),
+        );
+    for (let { next } = neighbours(text); next; { next } = neighbours(text)) {
+        const before = text;
+        text = textOf(next.link);
+        assert.ok(text, next.link);
+        const back = neighbours(text).prev.link;
+        assert.ok(textOf(back) === before || (before === 'README.md' && back === '/overview.html'), text);
+        seen.push(text);
+    }
+    const wanted = CHAPTERS.map(({ folder }) => `${folder}/README.md`);
+    assert.deepEqual(
+        seen.filter((each) => wanted.includes(each)),
+        wanted,
+    );
+    assert.ok(seen.indexOf('docs/first_kernel.md') < seen.indexOf(wanted[0]));
+    assert.ok(!seen.some((each) => each.endsWith('fastest.md')));
+    for (const name of ['fastest.md', 'results.md', 'main.cu.md']) {
+        const { prev, next } = neighbours(`${CHAPTERS[0].folder}/${name}`);
+        assert.equal(prev.link, `/${CHAPTERS[0].folder}/`);
+        assert.equal(next.link, `/${CHAPTERS[0].folder}/exercises/`);
+    }
+    assert.deepEqual(neighbours('docs/glossary.md'), { prev: false, next: false });
+});
+
+test('a page is described by the beginning of its own text', () => {
+    const markdown =
+        '# T\n\n<!-- x -->\n![a](b.svg)\n\n| a |\n\n```text\nNo.\n```\n\nSorts `n` [keys](x.md).\nThen: ';
+    assert.equal(description(`${markdown}more.\n\nOther.\n`), 'Sorts n keys. Then: more.');
+    assert.equal(description('# T\n\n- a\n'), '');
+    assert.equal(
+        description('# T `t`\n\n`<cuda_runtime.h>` is <b>it</b>.\n', true),
+        'T t. <cuda_runtime.h> is it.',
+    );
+    const long = 'A sentence that is long enough to stand here by itself. '.repeat(5);
+    assert.equal(
+        shortened(long.trim()),
+        'A sentence that is long enough to stand here by itself. '.repeat(2).trim(),
+    );
+    assert.match(shortened('word '.repeat(60)), /^(?:word )+…$/);
+    // What a test reads as data has no sentences.
+    const pages = texts().filter((text) => !text.startsWith('common/grading/tests/'));
+    const all = pages.map((text) => descriptionOf(text, fs.readFileSync(path.join(ROOT, text), 'utf8')));
+    assert.deepEqual(
+        pages.filter((_, i) => all[i].length < 30 || all[i].length > 160),
+        [],
+    );
+    assert.equal(new Set(all).size, all.length);
+});
+
+test('a term of the glossary is explained where a text links to it', () => {
+    const found = meanings(
+        '# G\n\n## Terms\n\n### lane\n\n<a id="lanes"></a>One of 32 [threads](#t) of a warp.\n\n## Other\n\nx\n',
+    );
+    assert.deepEqual(
+        [...found],
+        [
+            ['lane', 'One of 32 threads of a warp.'],
+            ['lanes', 'One of 32 threads of a warp.'],
+        ],
+    );
+    assert.match(meaningAt('bank-conflict'), /^Lanes of one request need different words of the same bank\./);
+    const asked = new Set();
+    for (const text of texts()) {
+        for (const [, anchor] of fs
+            .readFileSync(path.join(ROOT, text), 'utf8')
+            .matchAll(/glossary\.md#([\w-]+)/g))
+            asked.add(anchor);
+    }
+    const unknown = [...asked].filter((anchor) => !meaningAt(anchor));
+    assert.deepEqual(unknown, []);
 });

@@ -10,6 +10,7 @@ import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
 import './player/player.css';
+import './player/strip.css';
 import './print.css';
 import './style.css';
 import './toys/toys.css';

@@ -1,0 +1,279 @@
+// What the strip below a stage's heading says: the stage before it and the stage, some steps of both as they
+// were recorded, what both cost by the lab's counts, and how long both took.
+import fs from 'node:fs';
+import path from 'node:path';
+import { PAIRS, TIMED_AT } from '../pairs.mjs';
+import { APPROXIMATE } from '../recordings.mjs';
+import { Playback } from '../.vitepress/theme/player/playback.mjs';
+import { WAITS } from '../.vitepress/theme/player/measures.mjs';
+import { CHAPTERS, ROOT, TRACES } from './places.mjs';
+import { readCsv, results } from './results.mjs';
+
+const GPU = 'h200';
+/** How many steps of each of the two stages. */
+const STEPS = 4;
+/** Two runs of the same kernel differ by less than this. */
+const SAME = 1.03;
+
+/** The lab's measures: columns of docs/results/cpu. */
+export const COUNTS = {
+    sectors: 'global sectors',
+    wavefronts: 'shared wavefronts',
+    global_requests: 'global requests',
+    shared_requests: 'shared requests',
+    block_barriers: 'barriers of a block',
+    shuffles: 'shuffles of a warp',
+    launches: 'launches',
+    steps: 'steps of warps',
+    longest_queue: 'longest queue at a word',
+};
+
+const counted = new Map();
+/** The lab's counts of a chapter: stage -> row of docs/results/cpu/chNN.csv. */
+export function countsOf(chapter) {
+    if (!counted.has(chapter)) {
+        const text = fs.readFileSync(path.join(ROOT, 'docs/results/cpu', `${chapter}.csv`), 'utf8');
+        counted.set(chapter, new Map(readCsv(text).map((row) => [row.stage, row])));
+    }
+    return counted.get(chapter);
+}
+
+let measured;
+/** What the GPU took, in microseconds, or null. */
+function timeOf(chapter, stage, n, hot) {
+    measured ??= results();
+    const { setting } = TIMED_AT[chapter];
+    const { rows } = measured[chapter].find(({ folder }) => folder === GPU);
+    const row = rows.findLast((each) => each.stage === stage && each.n === n && each.setting === setting);
+    return (hot ? row?.hot : row?.time) ?? null;
+}
+
+/** The stages of a chapter in the order of its table. */
+function stagesOf(chapter) {
+    return [...countsOf(chapter).values()].filter(({ kind }) => kind === 'stage').map(({ stage }) => stage);
+}
+
+/** The stage that one is compared with: its name, or null for the first. */
+function besideOf(chapter, stage, { beside }) {
+    const all = stagesOf(chapter);
+    return beside === undefined ? all[all.indexOf(stage) - 1] : beside;
+}
+
+/** The recording that shows most: 1,024 items where there is one, else 64. */
+export function recordingOf(chapter, stage, among = ['random-1024', 'random-64']) {
+    const name = among.find((each) => fs.existsSync(path.join(TRACES, chapter, stage, `${each}.json`)));
+    if (!name) return null;
+    const file = path.join(TRACES, chapter, stage, `${name}.json`);
+    return { name, items: Number(name.split('-')[1]), trace: JSON.parse(fs.readFileSync(file, 'utf8')) };
+}
+
+/** What the choice of steps goes by: what a warp costs in one, most of all in the measure that is compared. */
+function weight({ sectors, wavefronts = 0, turns = 1 }, measure) {
+    const touched = sectors?.size ?? 0;
+    return (
+        touched * (measure === 'sectors' ? 4 : 1) + wavefronts * (measure === 'wavefronts' ? 4 : 1) + turns
+    );
+}
+
+/** The warp of the first block that a picture of a step shows. */
+export function shownGroup(step) {
+    return step.groups.find(({ b }) => b === 0) ?? step.groups[0];
+}
+
+/** What a step looks like, whether it loads or stores: steps that look alike teach once. */
+function look(step) {
+    const group = shownGroup(step);
+    const places = (group.at ?? group.from ?? []).map((each, i, all) => each - all[0]);
+    const warps = step.groups.filter(({ b }) => b === group.b).length;
+    const space = group.array?.space ?? step.kind;
+    return JSON.stringify([step.kind === 'atomic', space, group.array?.title, group.lanes, places, warps]);
+}
+
+/** [{at, look, cost}] of the steps in which lanes work. */
+function looks(playback, measure) {
+    const found = [];
+    for (let at = 0; at < playback.length; ++at) {
+        const step = playback.detail(at);
+        if (WAITS.has(step.kind) || step.kind === 'vote') continue;
+        const cost = step.groups.reduce((sum, group) => sum + weight(group, measure), 0);
+        found.push({ at, kind: step.kind, look: look(step), cost });
+    }
+    return found;
+}
+
+/** Steps that are drawn in another way, or cost in another way, than loads and stores: one of each kind is shown. */
+const KINDS = ['shuffle', 'atomic'];
+
+/** Of steps with a look and a cost: the first of each look, of those looks that cost most. Sorted. */
+function costliest(steps, most) {
+    const byLook = new Map();
+    for (const { at, kind, look: name, cost } of steps) {
+        const known = byLook.get(name) ?? { at, kind, cost: 0 };
+        known.cost += cost;
+        byLook.set(name, known);
+    }
+    const all = [...byLook.values()].sort((a, b) => b.cost - a.cost || a.at - b.at);
+    const ofKinds = KINDS.flatMap((kind) => all.find((each) => each.kind === kind) ?? []);
+    return [...new Set([...ofKinds, ...all])].slice(0, most).map(({ at }) => at);
+}
+
+/**
+ * The numbers of some steps of each of one or two runs: those that cost most, and not those that look the
+ * same in both and cost about the same there, of which only the first is kept. Runs of one length go on side by side. None where nothing
+ * differs.
+ */
+export function chosenSteps(playbacks, measure, most = STEPS) {
+    const all = playbacks.map((playback) => looks(playback, measure));
+    const [one, two] = all;
+    if (!two) return [costliest(one, most).sort((a, b) => a - b)];
+    if (one.length === two.length) {
+        const both = one.map((each, i) => ({
+            at: i,
+            kind: two[i].kind,
+            look: `${each.look} ${two[i].look}`,
+            cost: each.cost + two[i].cost,
+            isSame: each.look === two[i].look,
+        }));
+        if (both.every(({ isSame }) => isSame)) return [[], []];
+        const chosen = withFirst(both, most);
+        return all.map((steps) => chosen.map((i) => steps[i].at));
+    }
+    const sums = all.map(sumsOf);
+    return all.map((steps, i) =>
+        withFirst(
+            steps.map((each) => {
+                const [mine, other] = [sums[i].get(each.look), sums[1 - i].get(each.look) ?? 0];
+                return { ...each, isSame: mine <= 2 * other && other <= 2 * mine };
+            }),
+            most,
+        ),
+    );
+}
+
+/** What the steps of each look cost together. */
+function sumsOf(steps) {
+    const sums = new Map();
+    for (const { look: name, cost } of steps) sums.set(name, (sums.get(name) ?? 0) + cost);
+    return sums;
+}
+
+/** Those that cost most of the steps that differ, and the first of those that do not. Sorted. */
+function withFirst(steps, most) {
+    const same = steps.find(({ isSame }) => isSame);
+    const different = costliest(
+        steps.filter(({ isSame }) => !isSame),
+        same ? most - 1 : most,
+    );
+    return [...(same ? [same.at] : []), ...different].sort((a, b) => a - b);
+}
+
+/** How two numbers compare: 'less', 'same', 'more' of the second. */
+export function change([before, now]) {
+    if (now * SAME < before) return 'less';
+    return now > before * SAME ? 'more' : 'same';
+}
+
+const ALIKE = { less: 'The time falls.', same: 'The time stays.', more: 'The time rises.' };
+
+/** In a few words, what count and time say together. */
+export function verdict(counts, times, isAlike = false) {
+    const [count, time] = [change(counts), change(times)];
+    const words = {
+        less: {
+            less: 'Both fall.',
+            same: 'The count falls, the time stays.',
+            more: 'The count falls, the time rises.',
+        },
+        same: {
+            less: 'The count stays, the time falls.',
+            same: 'Neither changes.',
+            more: 'The count stays, the time rises.',
+        },
+        more: {
+            less: 'The count rises, the time falls.',
+            same: 'The count rises, the time stays.',
+            more: 'Both rise.',
+        },
+    };
+    if (isAlike) return `The lab counts the same of both. ${ALIKE[time]}`;
+    return words[count][time];
+}
+
+const sources = new Map();
+/** What a stage removes, as the comment above it in its source says. */
+function removedBy(chapter, stage) {
+    if (!sources.has(chapter)) {
+        const { folder } = CHAPTERS.find(({ id }) => id === chapter);
+        const fastest = path.join(ROOT, folder, 'fastest');
+        const files = fs.existsSync(fastest)
+            ? fs.readdirSync(fastest).map((name) => path.join(fastest, name))
+            : [];
+        const all = [path.join(ROOT, folder, 'main.cu'), ...files.filter((name) => name.endsWith('.cuh'))];
+        sources.set(chapter, all.map((file) => fs.readFileSync(file, 'utf8')).join('\n'));
+    }
+    for (const [comment] of sources
+        .get(chapter)
+        .matchAll(new RegExp(`^// ${stage}: (?:.*\\n// )*?Remains: `, 'gm'))) {
+        const [, removed] = /^\/\/ Removes: ([^]*)\n\/\/ Remains: /m.exec(comment) ?? [];
+        if (removed) return removed.replaceAll('\n// ', ' ');
+    }
+    throw new Error(`${chapter}: nothing says what ${stage} removes`);
+}
+
+/** Does the lab count the same of two stages, whatever it counts? */
+function areAlike([one, two]) {
+    return Boolean(two) && Object.keys(COUNTS).every((measure) => one[measure] === two[measure]);
+}
+
+/**
+ * {chapter, stage, beside, measure, counted: {n, of}, timed: {n, us, hot, device}, sides, removed, isAlike, isNear, says}: all that the
+ * strip of a stage shows, or null where it has none. `sides`: what is drawn of each stage, {name, playback, steps, items}; none where
+ * steps would show nothing.
+ */
+export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
+    if (!pair) return null;
+    const { measure, n: wanted, hot = false, steps = true, says = '' } = pair;
+    const beside = besideOf(chapter, stage, pair);
+    const names = [beside, stage].filter(Boolean);
+    const rows = names.map((name) => countsOf(chapter).get(name));
+    const sizes = wanted ? [wanted] : TIMED_AT[chapter].sizes;
+    const n = sizes.find((size) => names.every((name) => timeOf(chapter, name, size, hot) !== null));
+    if (!n)
+        throw new Error(`${chapter}, ${stage}: ${names.join(' and ')} were not timed at ${sizes.join(', ')}`);
+    const sides = steps ? sidesOf(chapter, names, measure) : [];
+    return {
+        chapter,
+        stage,
+        beside,
+        measure,
+        counted: { n: Number(rows[0].n), of: rows.map((row) => Number(row[measure])) },
+        timed: {
+            n,
+            hot,
+            us: names.map((name) => timeOf(chapter, name, n, hot)),
+            device: measured[chapter].find(({ folder }) => folder === GPU).device,
+        },
+        sides,
+        removed: beside ? removedBy(chapter, stage) : '',
+        isAlike: areAlike(rows),
+        isNear: sides.length > 0 && names.some((name) => APPROXIMATE[chapter]?.includes(name)),
+        says,
+    };
+}
+
+/** Two stages are shown with the same input. */
+function sidesOf(chapter, names, measure) {
+    const all = names.map((name) => recordingOf(chapter, name));
+    if (!all.every(Boolean)) return [];
+    const least = Math.min(...all.map(({ items }) => items));
+    const sides = names.map((name, i) => {
+        const { items, trace } =
+            all[i].items === least ? all[i] : recordingOf(chapter, name, [`random-${least}`]);
+        return { name, items, playback: new Playback(trace) };
+    });
+    const steps = chosenSteps(
+        sides.map(({ playback }) => playback),
+        measure,
+    );
+    return steps.flat().length ? sides.map((each, i) => ({ ...each, steps: steps[i] })) : [];
+}

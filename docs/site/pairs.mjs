@@ -1,0 +1,276 @@
+// Which stage a strip below a heading compares with which, and in which measure.
+
+/**
+ * What the strip below a stage's heading shows: the stage beside it (the one before it in the chapter's table,
+ * unless `beside` names another; null: the first, which has none), the measure of the lab (a column of
+ * docs/results/cpu; never one of which a side has nothing) and the size at which both were timed, the largest
+ * of TIMED_AT unless `n` names another. `hot`: launches one after the other. `steps: false`: single steps show
+ * nothing of what has changed. `says`: why count and time disagree.
+ */
+export const PAIRS = {
+    ch01: {
+        global: { beside: null, measure: 'sectors' },
+        shared: { measure: 'sectors', n: 1024 },
+        grid: {
+            beside: 'global',
+            measure: 'sectors',
+            steps: false,
+            says: 'The same traffic, but all multiprocessors share it.',
+        },
+        tiles: { measure: 'sectors' },
+        coalesced: {
+            measure: 'sectors',
+            says: 'Half the traffic, and no time gained: keys are in shared memory nearly all the time.',
+        },
+        shuffle: { measure: 'wavefronts' },
+        registers: { measure: 'wavefronts' },
+        overlap: { measure: 'block_barriers' },
+        unrolled: {
+            measure: 'steps',
+            steps: false,
+            says: 'About as many steps, but no branch between them: the next can begin before one has ended.',
+        },
+        two_pipes: {
+            measure: 'steps',
+            steps: false,
+            says: 'More steps, and less time: they are shared out between two pipes.',
+        },
+        halo: { measure: 'steps', steps: false },
+        persistent: { measure: 'launches', steps: false },
+    },
+    ch02: {
+        atomic: { beside: null, measure: 'longest_queue' },
+        neighbour: {
+            measure: 'sectors',
+            says: 'Traffic hardly changes. What has gone is the queue: every item of atomic waits for the one word.',
+        },
+        compact: {
+            measure: 'shared_requests',
+            says: 'Fewer requests, and more time: each of them now takes several wavefronts, as its lanes use the same banks.',
+        },
+        sequential: { measure: 'wavefronts' },
+    },
+    ch03: {
+        sequential: { beside: null, measure: 'wavefronts' },
+        contiguous: {
+            measure: 'wavefronts',
+            says: 'Every warp now reads scattered items: the next stage is about that.',
+        },
+        coalesced: {
+            measure: 'sectors',
+            says: 'The time falls less: the L1 cache had kept most of what a scattered read leaves over.',
+        },
+        unrolled: { measure: 'block_barriers' },
+        shuffle: {
+            measure: 'wavefronts',
+            says: 'The tree is a small part of the time by now: most of it is the memory.',
+        },
+        vector: {
+            measure: 'global_requests',
+            says: 'The bytes are the same: what has gone is the work of asking for them.',
+        },
+        in_flight: {
+            measure: 'sectors',
+            says: 'The same traffic in less time: more of it is on its way at once.',
+        },
+        grid_stride: {
+            measure: 'shuffles',
+            says: 'The trees are nearly all gone, and no time with them: the memory sets the time.',
+        },
+        one_pass: { measure: 'launches', n: 2 ** 20, steps: false },
+        status_word: { measure: 'block_barriers', n: 2 ** 20, steps: false },
+        tile_per_block: {
+            measure: 'sectors',
+            says: 'The same traffic: no multiprocessor waits for a slower one.',
+            steps: false,
+        },
+        tile_sizes: {
+            measure: 'sectors',
+            n: 2 ** 18,
+            steps: false,
+            says: 'The same traffic, in pieces that suit n.',
+        },
+        one_warp: { measure: 'block_barriers', n: 2 ** 12, steps: false },
+        single_block: {
+            measure: 'steps',
+            n: 2 ** 12,
+            steps: false,
+            says: 'The counted items are too many for one block; the timed ones are not.',
+        },
+        prefetched: {
+            measure: 'sectors',
+            n: 2 ** 18,
+            steps: false,
+            says: 'One sector more per block; it comes while the items come, and later no block waits for it.',
+        },
+        best_serialized: {
+            measure: 'sectors',
+            steps: false,
+            says: 'The same traffic: what the cache keeps has changed, and no count sees that.',
+        },
+        best: {
+            measure: 'sectors',
+            n: 2 ** 20,
+            hot: true,
+            steps: false,
+            says: 'The same traffic: a launch begins while the one before it ends.',
+        },
+    },
+    ch04: {
+        one_thread: { beside: null, measure: 'global_requests' },
+        chunked: { measure: 'global_requests' },
+        interleaved: { measure: 'sectors' },
+        blocks: {
+            measure: 'sectors',
+            says: 'The same threads have the same reads in flight, wherever they run.',
+        },
+        thread0: {
+            measure: 'sectors',
+            says: 'Reading takes all the time. What the host has to do is in no kernel.',
+        },
+        tree: {
+            measure: 'wavefronts',
+            says: 'The sums of a block are added with far less work, and no time is gained: reading takes all of it.',
+        },
+        atomic: {
+            measure: 'sectors',
+            says: 'What it saves is the share of the host, which is in no kernel.',
+        },
+        full_grid: {
+            measure: 'sectors',
+            says: 'The same traffic, and all multiprocessors ask for it at once.',
+        },
+        shuffle: {
+            measure: 'wavefronts',
+            says: 'The tree was a small part of the time: reading takes nearly all of it.',
+        },
+        vector: { measure: 'global_requests' },
+        in_flight: {
+            measure: 'sectors',
+            says: 'The same traffic in less time: more of it is on its way at once.',
+            steps: false,
+        },
+        tile_per_block: { measure: 'sectors', steps: false },
+        streaming: { measure: 'sectors', steps: false },
+        counted: {
+            measure: 'sectors',
+            n: 2 ** 20,
+            steps: false,
+            says: 'What has gone is a second piece of work for the device, and no count of a kernel sees it.',
+        },
+        prefetched: { measure: 'sectors', n: 2 ** 18, steps: false },
+        single_block: {
+            measure: 'sectors',
+            n: 2 ** 10,
+            steps: false,
+            says: 'The counted items are too many for one block; the timed ones are not.',
+        },
+        tile_sizes: { measure: 'sectors', n: 2 ** 15, steps: false },
+        best_serialized: {
+            measure: 'sectors',
+            steps: false,
+            says: 'Only very many items make a block take two tiles: the timed ones, and not the counted ones.',
+        },
+        best: {
+            measure: 'sectors',
+            n: 2 ** 20,
+            hot: true,
+            steps: false,
+            says: 'The same traffic: a launch begins while the one before it ends.',
+        },
+    },
+    ch05: {
+        odd_even: { beside: null, measure: 'sectors' },
+        merge_thread: { measure: 'sectors' },
+        merge_rank: { measure: 'sectors' },
+        merge_split: { measure: 'sectors', steps: false },
+        merge_path: { measure: 'sectors', steps: false },
+        merge_tiles: { measure: 'sectors', steps: false },
+        bitonic_block: { beside: 'odd_even', measure: 'sectors' },
+        bitonic_global: {
+            measure: 'sectors',
+            says: 'Far more traffic than in one block, and more time as long as one block can hold all keys.',
+        },
+        bitonic_shared: { measure: 'sectors' },
+        bitonic_registers: {
+            measure: 'sectors',
+            steps: false,
+            says: 'At the counted size a level has one step beyond a tile at most, so there are none to join; at the timed one there are.',
+        },
+        merge_windows: {
+            beside: 'merge_tiles',
+            measure: 'wavefronts',
+            steps: false,
+            says: 'The counted keys fit into one tile, where both do the same.',
+        },
+        sample_sort: {
+            measure: 'sectors',
+            steps: false,
+            says: 'It is slower here; the stages after it show what it makes possible.',
+        },
+        kept_buckets: {
+            measure: 'sectors',
+            steps: false,
+            says: 'A few bytes more are kept, and a second search of every key is spared.',
+        },
+        bitonic_best: { beside: 'bitonic_registers', measure: 'wavefronts' },
+        register_buckets: { beside: 'kept_buckets', measure: 'wavefronts', steps: false },
+        few_ways: {
+            measure: 'launches',
+            steps: false,
+            says: 'The counted keys fit into one launch; the timed ones do not.',
+        },
+        ordered_tiles: {
+            measure: 'sectors',
+            steps: false,
+            says: 'The counted keys take one launch, where both do the same.',
+        },
+        computed_places: { measure: 'steps', steps: false },
+        sample_best: { measure: 'steps', n: 2 ** 10, steps: false },
+    },
+    ch06: {
+        insert: { beside: null, measure: 'wavefronts' },
+        parallel_output: {
+            measure: 'sectors',
+            steps: false,
+            says: 'The reads and writes that go are too few to matter.',
+        },
+        multi_pass: {
+            measure: 'launches',
+            n: 2 ** 16,
+            steps: false,
+            says: 'A launch more, so that the last one is small.',
+        },
+        threshold: { measure: 'wavefronts' },
+        warp_queue: { measure: 'wavefronts' },
+        vector_queue: { measure: 'global_requests' },
+        shared_threshold: {
+            measure: 'shuffles',
+            says: 'In random order each warp soon has a good threshold of its own; the gain is with keys in ascending order.',
+        },
+        one_launch: { measure: 'launches', n: 10 ** 6 },
+        candidate_set: { measure: 'steps', steps: false },
+        next_tile: { measure: 'steps', steps: false },
+        one_read: {
+            measure: 'wavefronts',
+            steps: false,
+            says: 'The count is nearly all start-up, in which every block collects candidates; at the timed size that is a small part.',
+        },
+        sample_threshold: { measure: 'wavefronts', n: 10 ** 6, steps: false },
+        digit_passes: { measure: 'sectors', steps: false },
+        radix_select: { measure: 'launches', n: 10 ** 6, steps: false },
+        segment_maxima: { beside: 'sample_threshold', measure: 'steps', steps: false },
+        segment_lead: { measure: 'wavefronts', steps: false },
+        best: { measure: 'steps', steps: false },
+    },
+};
+
+/** Sizes at which a chapter's stages are compared in time: the first that both have. */
+export const TIMED_AT = {
+    ch01: { setting: 'random, type=float', sizes: [65536, 1024] },
+    ch02: { setting: 'random, finish=launch', sizes: [2 ** 26] },
+    ch03: { setting: 'random', sizes: [2 ** 26] },
+    ch04: { setting: 'random, values=digits', sizes: [2 ** 28, 2 ** 24, 2 ** 20] },
+    ch05: { setting: 'random, type=int', sizes: [2 ** 24, 2 ** 20, 65536, 4096] },
+    ch06: { setting: 'random, k=20 type=int adversarial=none', sizes: [2 ** 28] },
+};
