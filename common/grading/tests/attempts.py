@@ -865,7 +865,7 @@ CAUSES = [
         "no guard at all",
         "    tile[t] = items[first + t];\n    __syncthreads();\n    items[first + t] = tile[length - 1 - t];",
         "out_of_bounds",
-        "index 1 in 1 item",
+        "index 1; the array has 1 item",
     ),
     Attempt(
         "first/ex2",

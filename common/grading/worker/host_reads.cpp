@@ -159,7 +159,7 @@ std::vector<detail::Failure> HostReads::take() {
         text += fmt::format("\n{} at {}:{}.", one.call, file.substr(file.rfind('/') + 1),
                             one.site.line);
     }
-    text += "\nWhat the task asks for is computed on the device, and stays there.";
+    text += "\nWhat the task asks for must be computed on the device, and stay there.";
     return {{"count", text}};
 }
 
