@@ -109,7 +109,7 @@ def plain_names(mangled: list[str]) -> list[str]:
 
 
 def find_nvcc(wanted: str | None) -> str:
-    """The compiler's path; empty where it is not there."""
+    """The compiler's path; empty if it is not there."""
     names = (wanted,) if wanted else ("nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
     found = [shutil.which(name) for name in names]
     return next((path for path in found if path), "")
@@ -122,7 +122,7 @@ def version_of(nvcc: str) -> str:
 
 
 def why_it_fails(nvcc: str, options: list[str]) -> str:
-    """What nvcc says of an empty file, for example that it finds no host compiler; empty where all is well."""
+    """What nvcc says of an empty file, for example that it finds no host compiler; empty if all is well."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "empty.cu")
         empty.touch()

@@ -36,7 +36,7 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
 def output_of(command: list[str]) -> str:
-    """What the command prints; empty where it cannot be run."""
+    """What the command prints; empty if it cannot be run."""
     try:
         return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -44,7 +44,7 @@ def output_of(command: list[str]) -> str:
 
 
 def gpu() -> tuple[str, str]:
-    """Name and compute capability ("90") of the first GPU; empty where none is seen."""
+    """Name and compute capability ("90") of the first GPU; empty if none is seen."""
     lines = output_of(["nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader"]).splitlines()
     if not lines:
         return "", ""

@@ -18,7 +18,7 @@ NVIDIA_SMI_PLACES = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
 @dataclass(frozen=True)
 class Backend:
     preset: str  # of CMakePresets.json, and the programs' suffix: cuda or cpu
-    gpu: str  # its name; empty where there is none
+    gpu: str  # its name; empty if there is none
     why: str  # one line for the user
 
     @property
@@ -36,7 +36,7 @@ def find_nvcc() -> str | None:
 
 
 def find_gpu() -> str:
-    """The first GPU's name; empty where there is none to use."""
+    """The first GPU's name; empty if there is none to use."""
     if os.environ.get("CUDA_VISIBLE_DEVICES", "all") in ("", "-1"):
         return ""
     # At once, where nvidia-smi takes a second.
@@ -54,18 +54,18 @@ def compute_capability() -> tuple[int, int]:
 
 
 def driver() -> str:
-    """The version of the GPU's driver; empty where it cannot be told."""
+    """The version of the GPU's driver; empty if it cannot be told."""
     return _ask_nvidia_smi("driver_version")
 
 
 def toolkit() -> str:
-    """What nvcc says of its version; empty where there is no nvcc."""
+    """What nvcc says of its version; empty if there is no nvcc."""
     nvcc = find_nvcc()
     return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout if nvcc else ""
 
 
 def _ask_nvidia_smi(what: str) -> str:
-    """Of the first GPU; empty where it cannot be told."""
+    """Of the first GPU; empty if it cannot be told."""
     tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
     if tool is None:
         return ""

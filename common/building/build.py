@@ -36,7 +36,7 @@ class Build:
     # ---- What it is
 
     def cache(self) -> dict[str, str]:
-        """CMakeCache.txt; empty where there is none."""
+        """CMakeCache.txt; empty if there is none."""
         try:
             text = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
@@ -94,7 +94,7 @@ class Build:
             raise Refused(MISSING, f"CMake failed; all of its output is in {shown(log)}")
 
     def _why_anew(self, cache: dict[str, str]) -> str:
-        """Why a folder that is there cannot be used any more; empty where it can, or there is none."""
+        """Why a folder that is there cannot be used any more; empty if it can, or there is none."""
         if not cache:
             return ""
         if (

@@ -85,7 +85,7 @@ def compiler() -> str:
 
 
 def _preprocessed(lines: list[str]) -> list[str] | None:
-    """What the preprocessor leaves of them; None where the compiler does not work."""
+    """What the preprocessor leaves of them; None if the compiler does not work."""
     try:
         run = subprocess.run(
             [*compiler().split(), "-std=c++17", "-E", "-P", "-x", "c++", "-"],
@@ -133,7 +133,7 @@ def needs_of_lab() -> str:
 
 
 def missing_for_lab() -> list[Thing]:
-    """What there is no lab without."""
+    """What the lab needs."""
     there = _there()
     names = ("libdw", "llvm") if clang_version() else ("libdw",)
     return [thing for thing in table() if thing.name in names and thing.name not in there]
@@ -251,7 +251,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
 
 
 def install_missing(preset: str, verb: str, out: TextIO) -> None:
-    """Installs what is missing where it may; Refused where something is still needed then."""
+    """Installs what is missing where it may; Refused if something is still needed then."""
     missing = find_missing(preset, verb)
     if not missing:
         return

@@ -56,7 +56,7 @@ class ProgressLine:
         self._say(clear + (f"{self.what}: {took}, {seconds:.0f} s\n" if took else ""))
 
     def _say(self, words: str) -> None:
-        """An output that takes nothing is no reason not to build."""
+        """An output that takes nothing is not a reason not to build."""
         with contextlib.suppress(OSError):
             print(words, end="", file=self.out, flush=True)
 

@@ -1,4 +1,4 @@
-"""How a .cu file that is no target of CMake's is compiled and linked: the commands, as CMake said.
+"""How a .cu file that is not a target of CMake's is compiled and linked: the commands, as CMake gives them.
 
 common/cmake/toolchain.cmake writes what is needed into JSON files: build/*/grading.json for
 exercises, build/*/programs.json for programs of one's own.
@@ -33,7 +33,7 @@ class Toolchain:
         return self.kind == "cuda"
 
     def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
-        """The command that turns CUDA C++ into C++; None where nvcc compiles the file as it is.
+        """The command that turns CUDA C++ into C++; None if nvcc compiles the file as it is.
 
         Included files that must also be rewritten go to the folder `copies`.
         """

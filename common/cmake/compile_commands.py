@@ -51,7 +51,7 @@ def separately(entry: dict[str, str]) -> list[dict[str, str]]:
 
 
 def host_entries(build: Path, root: Path) -> list[dict[str, str]]:
-    """CMake's, but for those of rewritten copies and those of nvcc."""
+    """CMake's, except those of rewritten copies and those of nvcc."""
     file = build / "compile_commands.json"
     if not file.is_file():
         return []

@@ -20,7 +20,7 @@ namespace {
 
 /// Large beside the cache, so that what is left in it from the run before does not count, and large
 /// enough that starting and ending a kernel does not either; no more than a quarter of the free
-/// memory. 0 where that is too little to measure.
+/// memory. 0 if that is too little to measure.
 std::size_t bytes_to_measure() {
     constexpr std::size_t kMax = std::size_t{4} << 30;
     constexpr std::size_t kWhole = std::size_t{1} << 20;
@@ -30,7 +30,7 @@ std::size_t bytes_to_measure() {
 }
 
 /// Median time of one `launch`. All samples are enqueued before the first is awaited, so that the
-/// time the host takes to launch is hidden behind the sample before.
+/// time the host takes to launch is hidden behind the previous sample.
 double median_seconds(int samples, const std::function<void()>& launch) {
     const std::vector<CudaEvent> events(static_cast<std::size_t>(samples) + 1);
     launch();  // warm-up
@@ -45,7 +45,7 @@ double median_seconds(int samples, const std::function<void()>& launch) {
     return times.median();
 }
 
-/// A kernel that was tried, and its rate in bytes a second.
+/// A kernel that was tried, and its rate in bytes per second.
 struct Tried {
     double rate;
     int shape;

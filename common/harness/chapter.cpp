@@ -135,7 +135,7 @@ Chapter& Chapter::sizes(std::size_t gpu_default, std::size_t cpu_default, std::s
     line.max_n = on_emulator() ? cpu_max : gpu_max;
     line.why_max_n = on_emulator() && cpu_max < gpu_max
                          ? fmt::format(
-                               "the emulator runs every thread by itself, and more would "
+                               "the emulator runs the threads one by one, so more would "
                                "take too long (a GPU takes up to {})",
                                format_size(gpu_max))
                          : "the chapter's kernels and tests go no further";

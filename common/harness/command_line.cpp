@@ -166,7 +166,7 @@ class Parser {
         if (trace_->given()) options_.trace = trace_->text;
         if (!order_->given()) return;
         if (!on_emulator()) {
-            throw UsageError("--order: only the emulator can be told an order of threads");
+            throw UsageError("--order: only the emulator has an order of threads");
         }
         require_one_of("--order", order_->text, kOrders);
         options_.order = order_->text;

@@ -46,7 +46,7 @@ struct ParsedLine {
 ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv);
 
 /// The words of each line of a file of options: what follows a # is a comment, empty lines are left
-/// out; a line of "--" alone is a run without options. Throws UsageError where it cannot be read or
+/// out; a line of "--" alone is a run without options. Throws UsageError if it cannot be read or
 /// holds nothing.
 std::vector<std::vector<std::string>> read_batch(const std::string& file);
 

@@ -71,7 +71,7 @@ CsvFile::CsvFile(const std::string& path, const std::vector<std::string>& header
     struct stat before {};
     is_new_ = ::stat(path.c_str(), &before) != 0;
     if (!is_new_ && !S_ISREG(before.st_mode)) {
-        throw UsageError(fmt::format("--csv {}: this is not a file that can be added to", path));
+        throw UsageError(fmt::format("--csv {}: rows cannot be added to this file", path));
     }
     file_ = open_to_append(path);
     if (file_ < 0) {
@@ -86,7 +86,7 @@ CsvFile::CsvFile(const std::string& path, const std::vector<std::string>& header
     if (first_line + '\n' != csv_line(header)) {
         close();
         throw UsageError(fmt::format(
-            "--csv {}: the file has other columns than this program writes; name another file",
+            "--csv {}: its columns are not those that this program writes; name another file",
             path));
     }
 }

@@ -15,7 +15,7 @@ std::string csv_line(const std::vector<std::string>& fields);
 /// written before a crash are whole.
 class CsvFile {
   public:
-    /// Opens or creates the file. Throws UsageError where it cannot be written, or where its first
+    /// Opens or creates the file. Throws UsageError if it cannot be written, or where its first
     /// line is another header. The header goes before the first row of a new or empty file.
     CsvFile(const std::string& path, const std::vector<std::string>& header);
     ~CsvFile();

@@ -13,7 +13,7 @@
 
 namespace tutorial {
 
-/// cudaMalloc. 0 items: nullptr. Throws ResourceError where memory is short: it says how many bytes
+/// cudaMalloc. 0 items: nullptr. Throws ResourceError if memory is short: it says how many bytes
 /// were needed and how many are free; CudaError on any other failure.
 void* allocate_device(std::size_t count, std::size_t bytes_each);
 

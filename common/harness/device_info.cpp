@@ -132,7 +132,7 @@ std::string device_table() {
                {"  memory", format_bytes(p.totalGlobalMem)},
                {"  clock of the memory", clock_text(attribute(cudaDevAttrMemoryClockRate, device))},
                {"  width of the memory's bus", fmt::format("{} bits", p.memoryBusWidth)},
-               {"  copies beside kernels, at a time", fmt::format("{}", p.asyncEngineCount)},
+               {"  copies at a time, beside kernels", fmt::format("{}", p.asyncEngineCount)},
            });
 }
 

@@ -30,7 +30,7 @@ struct DeviceInfo {
 /// far as it does not depend on their registers; 0 if it holds none.
 int blocks_held(const DeviceInfo& device, unsigned threads, std::size_t shared_bytes);
 
-/// Of the current device; read once. Throws ResourceError where there is no usable GPU.
+/// Of the current device; read once. Throws ResourceError if there is no usable GPU.
 const DeviceInfo& device_info();
 
 /// Whether so many bytes are more than the L2 cache holds.

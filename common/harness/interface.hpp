@@ -67,19 +67,19 @@ std::vector<RowInfo> rows_of(const std::vector<Stage<Launch>>& table) {
 /// The time that no kernel can beat: the denominator of "% of ceiling".
 struct Ceiling {
     std::string name;      ///< what limits, e.g. "read bandwidth", "copy bandwidth", "min/max rate"
-    double seconds = 0.0;  ///< least time of one run at this n; 0 where no ceiling is known
+    double seconds = 0.0;  ///< least time of one run at this n; 0 if no ceiling is known
 };
 
 /// One row as measured; what the table prints and the CSV holds. Times are in seconds, and all 0
-/// where nothing was timed: on the emulator, in a skipped row, and in a row whose result is
+/// if nothing was timed: on the emulator, in a skipped row, and in a row whose result is
 /// wrong (the time of a wrong kernel is worth nothing).
 struct RowResult {
     RowInfo row;
     std::string skipped;           ///< reason, or empty
     double cold_seconds = 0.0;     ///< median, L2 flushed before each run; host rows: median
     double cold_minimum = 0.0;     ///< least, the same way
-    double hot_seconds = 0.0;      ///< median per run, back to back; 0 where not measured
-    double copies_seconds = 0.0;   ///< median with the copies; 0 where not measured
+    double hot_seconds = 0.0;      ///< median per run, back to back; 0 if not measured
+    double copies_seconds = 0.0;   ///< median with the copies; 0 if not measured
     int samples = 0;               ///< how many cold samples
     Spread cold_spread;            ///< of the cold samples, and how well their median is known
     Spread hot_spread;             ///< the same of the hot ones, per run

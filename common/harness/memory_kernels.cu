@@ -43,7 +43,7 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, i
         }
         for (std::size_t i = first + threadIdx.x; i < end; i += blockDim.x) mine ^= mixed(data[i]);
     }
-    // A result that nobody stores would let the compiler remove the loads.
+    // A result that is not stored would let the compiler remove the loads.
     for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2) {
         mine ^= __shfl_xor_sync(kFullMask, mine, distance);
     }

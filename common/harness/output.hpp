@@ -10,7 +10,7 @@ namespace tutorial {
 /// finish_output then says so.
 void keep_standard_streams();
 
-/// Writes out what is buffered. Throws ResourceError where not all of it could be written.
+/// Writes out what is buffered. Throws ResourceError if not all of it could be written.
 void finish_output(std::FILE* out);
 
 }  // namespace tutorial

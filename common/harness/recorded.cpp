@@ -35,7 +35,7 @@ class Table {
     std::vector<std::string> fields_;
 };
 
-/// The number in a field; 0 where there is none.
+/// The number in a field; 0 if there is none.
 double number(const std::string& field) {
     try {
         return std::stod(field);

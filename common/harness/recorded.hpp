@@ -23,12 +23,12 @@ struct RecordedTimes {
 /// What was recorded of `chapter` (its folder's name) with this input and these options, at n or
 /// else at the size at which most stages were measured, of several such sizes the nearest to n.
 /// `folder` is docs/results. Of several machines the last by name: the H200, which the texts quote.
-/// Empty where nothing fits or nothing can be read.
+/// Empty if nothing fits or nothing can be read.
 std::optional<RecordedTimes> recorded_times(const std::string& folder, const std::string& chapter,
                                             std::size_t n, const std::string& input,
                                             const std::string& options);
 
-/// The same in this checkout's docs/results; empty where the program was built without it.
+/// The same in this checkout's docs/results; empty if the program was built without it.
 std::optional<RecordedTimes> recorded_times(const std::string& chapter, std::size_t n,
                                             const std::string& input, const std::string& options);
 

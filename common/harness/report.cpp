@@ -33,7 +33,7 @@ std::string check_text(const RowResult& result) {
 
 bool timed(const RowResult& result) { return result.cold_seconds > 0.0; }
 
-/// How many times faster than `other`; 0 where there is nothing to compare.
+/// How many times faster than `other`; 0 if there is nothing to compare.
 double speed_up(const RowResult& result, const RowResult* other) {
     if (other == nullptr || !timed(*other) || !timed(result)) return 0.0;
     return other->cold_seconds / result.cold_seconds;
@@ -50,7 +50,7 @@ double percent_known(double median, const Spread& spread) {
     return median > 0.0 ? 50.0 * (spread.high - spread.low) / median : 0.0;
 }
 
-/// Per second of the cold time; 0 where it is not known.
+/// Per second of the cold time; 0 if it is not known.
 double bytes_per_second(const RunInfo& run, const RowResult& result) {
     return timed(result) ? static_cast<double>(run.bytes_needed) / result.cold_seconds : 0.0;
 }
@@ -442,8 +442,8 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
                        library->row.name);
         }
     }
-    fmt::print(out_, "{} rows: {} right, {} wrong, {} skipped\n", results.size(), right,
-               results.size() - right - skipped, skipped);
+    fmt::print(out_, "{} row{}: {} right, {} wrong, {} skipped\n", results.size(),
+               results.size() == 1 ? "" : "s", right, results.size() - right - skipped, skipped);
     if (!after.empty()) fmt::print(out_, "\n{}{}", after, after.back() == '\n' ? "" : "\n");
     std::fflush(out_);
 }

@@ -90,7 +90,7 @@ class StatusLine {
     void clear();
 
   private:
-    std::FILE* terminal_;  ///< nullptr where there is none
+    std::FILE* terminal_;  ///< nullptr if there is none
     std::size_t shown_ = 0;
 };
 

@@ -142,7 +142,7 @@ class Runner {
         time_copies(index, result);
     }
 
-    // Each of these returns false where a result was found wrong.
+    // Each of these returns false if a result was found wrong.
 
     bool time_cold(std::size_t index, RowResult& result) {
         show(result, "timing, cold");

@@ -10,7 +10,7 @@ struct Spread {
     double low = 0.0;            ///< the true median lies between these two
     double high = 0.0;           ///< in about 95 of 100 cases
 
-    /// Whether both medians may be the same. False where one of them is not known.
+    /// Whether both medians may be the same. False if one of them is not known.
     bool overlaps(const Spread& other) const {
         return high > 0.0 && other.high > 0.0 && low <= other.high && other.low <= high;
     }

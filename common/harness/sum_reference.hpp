@@ -19,7 +19,7 @@ struct SumReference {
 };
 
 /// Adds pairwise in double. NaN items, or infinities of both signs, make every order's sum NaN.
-/// Throws UsageError where the result hangs on the order: where the items are so large that a
+/// Throws UsageError if the result hangs on the order: where the items are so large that a
 /// partial sum may overflow in one order and not in another.
 SumReference reference_sum(const std::vector<float>& items);
 
@@ -35,7 +35,7 @@ SumReference reference_sum(const std::vector<float>& items);
 /// small; far beyond d u = 1 it is finite still, but says nothing any more.
 double sum_error_bound(const SumReference& reference, double depth);
 
-/// Within the bound, NaN where the reference is NaN, infinite where it is infinite.
+/// Within the bound, NaN if the reference is NaN, infinite where it is infinite.
 Verdict verify_sum(const SumReference& reference, double depth, float actual);
 
 /// Items whose sum is the same in every order, so that one lost, doubled or wrongly read item

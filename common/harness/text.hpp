@@ -24,7 +24,7 @@ std::string format_bytes(std::size_t bytes);
 std::string format_size(std::size_t n);
 
 /// The name that a misspelt word is meant to be: the one that takes the fewest letters more, less
-/// or changed, at most a third of the word's; empty where none is so near.
+/// or changed, at most a third of the word's; empty if none is so near.
 std::string most_like(const std::string& word, const std::vector<std::string>& names);
 
 /// One line a row, two spaces between columns, each as wide as its widest cell: the first one

@@ -74,8 +74,9 @@ Verdict verify_close(double expected, double actual, double bound) {
     const double difference = std::fabs(actual - expected);
     // Not `difference > bound`: with a NaN every comparison is false, and the NaN would pass.
     if (!(difference <= bound)) {
-        return {false, fmt::format("expected {}, got {}: they differ by {:.3g}, allowed is {:.3g}",
-                                   expected, actual, difference, bound)};
+        return {false,
+                fmt::format("expected {}, got {}: they differ by {:.3g}, the limit is {:.3g}",
+                            expected, actual, difference, bound)};
     }
     return {true, {}};
 }

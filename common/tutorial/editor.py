@@ -39,7 +39,7 @@ def _shown(file: Path, root: Path) -> str:
 
 
 def commands(verb: str, file: Path, root: Path = ROOT) -> list[list[str]]:
-    """What to run, one command after the other. NotOfThatKind where there is nothing."""
+    """What to run, one command after the other. NotOfThatKind if there is nothing."""
     front_door = str(root / "tutorial")
     chapter, exercise, shown = chapter_of(file, root), exercise_of(file, root), _shown(file, root)
     if verb == "check":

@@ -27,7 +27,7 @@ def number(text: str) -> int:
 
 
 def take(options: list[str]) -> int | None:
-    """Takes `--gpus N` out of the options; None where it is not there."""
+    """Takes `--gpus N` out of the options; None if it is not there."""
     for place, word in enumerate(options):
         if word == OPTION:
             text = "".join(options[place + 1 : place + 2])
@@ -50,7 +50,7 @@ def goal(target: Target, preset: str) -> str:
 
 
 def require(chosen: Sequence[Target], build: Build) -> None:
-    """Refused where a target has no such version, or CMake left them out."""
+    """Refused if a target has no such version, or CMake left them out."""
     there = chapters()
     for target in chosen:
         if target not in there:

@@ -63,7 +63,7 @@ class OwnProgram:
         self.program = self.folder / request.sources[0].path.stem
 
     def make(self) -> Path:
-        """The program, compiled where something has changed. Refused where it does not compile."""
+        """The program, compiled where something has changed. Refused if it does not compile."""
         if self.target:
             self.build.make([self.target])
         with lock.held(self.folder, self.out):
@@ -168,7 +168,7 @@ def _why_not_linked(output: str, request: Request) -> str:
 
 
 def _names(depfile: Path) -> list[str]:
-    """The files that a depfile names behind its colon."""
+    """The files that a depfile names after its colon."""
     try:
         text = depfile.read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:

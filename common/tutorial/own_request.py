@@ -83,7 +83,7 @@ def is_for_help(words: list[str]) -> bool:
 
 
 def parse(words: list[str], verb: str) -> Request:
-    """Files and options; all behind -- is the program's."""
+    """Files and options; everything after -- is the program's."""
     request = Request([])
     options: list[str] = []
     link_options: list[str] = []

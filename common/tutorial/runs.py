@@ -20,7 +20,7 @@ SECTIONS = (
 
 
 def lines(folder: Path, section: str) -> list[list[str]]:
-    """The words of each line of the chapter's section; empty where the chapter has no such section."""
+    """The words of each line of the chapter's section; empty if the chapter has no such section."""
     file = folder / "runs.txt"
     found: dict[str, list[list[str]]] = {}
     current: list[list[str]] | None = None

@@ -92,7 +92,7 @@ def beside(rows: list[dict[str, str]]) -> None:
     on_gpu = rows[0]["backend"] == "gpu"
     shown = [row for row in rows if row["kind"] == "stage" and (row["cold_us"] if on_gpu else row["sectors"])]
     names = [row["stage"] for row in shown]
-    there = [recorded(row) for row in shown]  # None where nothing was recorded
+    there = [recorded(row) for row in shown]  # None if nothing was recorded
     size, device = next(((row["n"], row["device"]) for row in there if row), ("?", "no GPU"))
     figure_, (left, right) = plt.subplots(1, 2, figsize=(11, 0.4 * len(names) + 1.5), sharey=True)
     if on_gpu:

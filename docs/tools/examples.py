@@ -82,7 +82,7 @@ def collect(root: Path = ROOT) -> list[Example]:
 
 
 def wrong_names(example: Example, root: Path = ROOT) -> str:
-    """Which chapter, exercise or file an example names that does not exist; empty where all exist."""
+    """Which chapter, exercise or file an example names that does not exist; empty if all exist."""
     for word in example.words[1:]:
         if "/" in word and word.endswith(".cu") and not word.startswith("~") and not (root / word).is_file():
             return f"there is no file {word}"
@@ -125,7 +125,7 @@ def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]
 
 
 def failure(call: list[str]) -> str:
-    """Why a call does not work; empty where it does."""
+    """Why a call does not work; empty if it does."""
     if not Path(call[0]).is_file():
         return f"{Path(call[0]).name} is not built"
     with tempfile.TemporaryDirectory() as folder:

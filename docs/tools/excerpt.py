@@ -1,7 +1,7 @@
 """Takes a definition out of a C++ or CUDA source, by its name and verbatim.
 
 A definition is that of a kernel or another function, of a type, a namespace, or of a constant or
-variable, at namespace scope or in a class. What a function holds is no definition, nor is a mention.
+variable, at namespace scope or in a class. What a function contains is not a definition, and neither is a mention.
 Several of one name are told apart by how they begin: "greater_of(KeyWord a" or "Traits<float>".
 """
 
@@ -95,7 +95,7 @@ def _definitions(text: str, name: str):
 
 
 def _definition_at(text: str, match: re.Match) -> tuple[int, int] | None:
-    """(start, end) of the definition whose name is the match; None where it is none."""
+    """(start, end) of the definition whose name is the match; None if it is none."""
     rest = _after(r"\s*(?:<[\w\s:,*&]*>)?\s*", text, match.end())  # the arguments of a specialisation
     start = _start_of_declaration(text, match.start())
     before = text[start : match.start()].strip()
@@ -177,7 +177,7 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
 
     `first` and `last` are regular expressions that narrow it to the lines from the first that
     matches `first` to the next that matches `last`. `comment` adds the comment lines right above.
-    Raises DocsError where something is not found, or where there are several definitions of the name.
+    Raises DocsError if something is not found, or where there are several definitions of the name.
     """
     start, end = _span(source, name, comment)
     lines = source[start:end].rstrip("\n").split("\n")

@@ -18,7 +18,7 @@ def scripts(root: Path = ROOT) -> list[Path]:
 
 
 def draw(script: Path) -> dict[Path, str]:
-    """What one script draws. Raises DocsError where it cannot."""
+    """What one script draws. Raises DocsError if it cannot."""
     try:
         drawn = runpy.run_path(str(script))["figures"]()
     except DocsError:
@@ -33,7 +33,7 @@ def draw(script: Path) -> dict[Path, str]:
 def run(root: Path = ROOT, write: bool = True) -> tuple[list[str], list[str]]:
     """Draws everything; returns (files that were or would be changed, errors).
 
-    An SVG beside the scripts that no script draws is an error: nobody can draw it anew.
+    An SVG beside the scripts that no script draws is an error: nobody can draw it again.
     """
     changed, errors, expected = [], [], set()
     folders = set()

@@ -45,7 +45,7 @@ def undefined(text: str) -> list[tuple[int, str]]:
 
 
 def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
-    """Why `anchor` leads nowhere in `file`; empty where it leads somewhere."""
+    """Why `anchor` leads nowhere in `file`; empty if it leads somewhere."""
     if not file.is_file():
         return f"{name} is a folder and has no #{anchor}"
     text = file.read_text(encoding="utf-8")

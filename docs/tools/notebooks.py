@@ -84,7 +84,7 @@ def _moved_links(line: str, folder: str) -> str:
 
 
 def _commands(lines: list[str]) -> str | None:
-    """A block of ./tutorial commands as a cell that runs the first; the others wait behind a #."""
+    """A block of ./tutorial commands as a cell that runs the first; the others are commented out with #."""
     if not lines or not all(line.startswith("./tutorial ") for line in lines):
         return None
     out: list[str] = []

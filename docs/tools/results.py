@@ -34,12 +34,12 @@ def parse_size(text: str) -> int:
 
 
 def number(text: str | None) -> float:
-    """The number in a field; 0 where the field is empty or missing."""
+    """The number in a field; 0 if the field is empty or missing."""
     return float(text) if text else 0.0
 
 
 def seconds(row: dict, clock: str = "cold") -> float:
-    """A time of one row: cold, cold_min, hot, copies or ceiling; 0 where there is none."""
+    """A time of one row: cold, cold_min, hot, copies or ceiling; 0 if there is none."""
     return number(row.get(f"{clock}_us")) * 1e-6
 
 
@@ -49,7 +49,7 @@ ASSUMED = {"cold": 0.03, "hot": 0.05}
 
 
 def interval(row: dict, clock: str = "cold") -> tuple[float, float] | None:
-    """Between what the median of one row's time is known to lie, in seconds; None where there is none."""
+    """Between what the median of one row's time is known to lie, in seconds; None if there is none."""
     low, high = number(row.get(f"{clock}_low_us")), number(row.get(f"{clock}_high_us"))
     return (low * 1e-6, high * 1e-6) if high else None
 
@@ -70,7 +70,7 @@ def across_processes(row: dict, clock: str = "cold") -> tuple[float, float]:
 
 
 def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str = "") -> bool:
-    """Whether the intervals of two rows' times meet. False where a file does not have them."""
+    """Whether the intervals of two rows' times meet. False if a file does not have them."""
     if not interval(row, clock) or not interval(other, other_clock or clock):
         return False
     a, b = across_processes(row, clock), across_processes(other, other_clock or clock)
@@ -94,7 +94,7 @@ def comparison(row: dict, other: dict, clock: str = "cold") -> str:
 
 
 def skipped(row: dict) -> str:
-    """Why the row did not run; empty where it did."""
+    """Why the row did not run; empty if it did."""
     return row.get("message") or "no reason given" if not row["check"] else ""
 
 
@@ -122,7 +122,7 @@ class Results:
 
     def select(self, **filters: str) -> list[dict]:
         """Rows whose columns have these values. A filter may name several, "1k,64k"; one on a name
-        that is no column is looked up in the column `options`; a flag there is "yes", and "no"
+        that is not a column is looked up in the column `options`; a flag there is "yes", and "no"
         where it is absent. Without one on `seed`, rows with the seed of the file's first row."""
         rows = self.rows
         if "seed" not in filters:
@@ -147,7 +147,7 @@ class Results:
         return Run(same)
 
     def one_run(self, **filters: str) -> Run:
-        """The run that the filters single out. Raises DocsError where they leave several."""
+        """The run that the filters single out. Raises DocsError if they leave several."""
         rows = self.select(**filters)
         keys = sorted({_run_key(r) for r in rows})
         if len(keys) > 1:
@@ -292,11 +292,11 @@ TIMES = ("time", "min", "hot", "copies", "launch_overhead", "hot_launch_overhead
 
 
 def quantity(results: Results, row: dict, name: str) -> float | None:
-    """A quantity of one row as a plain number, or None where it was not measured.
+    """A quantity of one row as a plain number, or None if it was not measured.
 
-    time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
+    time, min, hot, copies: seconds. rate, hot_rate: bytes per second, or items per second where the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
-    what the ceiling allows, bytes or items a second. launch_overhead, hot_launch_overhead,
+    what the ceiling allows, bytes or items per second. launch_overhead, hot_launch_overhead,
     programmatic_overhead: seconds of an empty kernel. above: what the cold time is above launch
     overhead and ceiling, seconds. known, hot_known: half the width of the interval of the median,
     as a fraction of it. first, library: how many times as fast as the first stage, as the first
@@ -336,7 +336,7 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
 
 
 def show(results: Results, row: dict, name: str) -> str:
-    """The same, as a text shows it: with its unit, or a dash where there is none."""
+    """The same, as a text shows it: with its unit, or a dash if there is none."""
     if name in row and name not in QUANTITIES:
         try:
             plain = float(row[name])

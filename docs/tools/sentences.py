@@ -16,7 +16,7 @@ from repository import ROOT
 from terms import files
 
 LIST = Path(__file__).resolve().with_name("sentences.txt")
-# "Thread 0 overwrites an item" is no rate: there the number is a name.
+# "Thread 0 overwrites an item" is not a rate: there the number is a name.
 _NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
 # Its first letters, before all that is looked back for: most places are none.
 COUNT = (

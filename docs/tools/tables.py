@@ -44,10 +44,10 @@ def _arguments(words: list[str]) -> dict[str, str]:
 
 
 def table(words: list[str], root: Path = ROOT) -> str:
-    """Markdown for `<!-- table CHAPTER MACHINE name=value… -->`; words are those behind "table".
+    """Markdown for `<!-- table CHAPTER MACHINE name=value… -->`; words are those after "table".
 
-    columns=stage,time,…  one row a stage (the default); by=n quantity=time  one column a size; by=seed, of one stage,
-    one column a seed. Every other name=value selects rows. Skipped rows show the reason.
+    columns=stage,time,…  one row per stage (the default); by=n quantity=time  one column per size; by=seed, of one
+    stage, one column per seed. Every other name=value selects rows. Skipped rows show the reason.
     """
     if len(words) < 2:
         raise DocsError("a table marker reads: table CHAPTER MACHINE name=value…")
@@ -154,7 +154,7 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
 def value(words: list[str], root: Path = ROOT) -> str:
     """Text for `<!-- value CHAPTER MACHINE QUANTITY name=value… [/ name=value…] -->`.
 
-    With a slash it is the ratio of two rows; behind it stands only what differs, quantity=NAME too.
+    With a slash it is the ratio of two rows; after it comes only what differs, and quantity=NAME.
     """
     if len(words) < 3:
         raise DocsError("a value marker reads: value CHAPTER MACHINE QUANTITY name=value… [/ name=value…]")
@@ -190,7 +190,7 @@ def value(words: list[str], root: Path = ROOT) -> str:
 
 def compare(words: list[str], root: Path = ROOT) -> str:
     """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said of the row
-    described first beside the one in which what stands behind the slash differs."""
+    described first beside the one in which what follows the slash differs."""
     if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot"):
         raise DocsError("a compare marker reads: compare CHAPTER MACHINE time|hot name=value… / name=value…")
     results = res.load(words[0], words[1], root)

@@ -1,1 +1,1 @@
-"""What translate.py changes in CUDA C++, one kind of change a file."""
+"""What translate.py changes in CUDA C++, one kind of change per file."""

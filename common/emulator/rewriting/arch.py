@@ -3,7 +3,7 @@
 nvcc compiles a file once for each side; here it is compiled once. So each place gets the value that
 its own side has: kernels, functions of the device and whatever stands outside of functions see the
 device's, functions of the host see none. A function of both sides asks when it runs where that can
-be written (no declarations in the alternatives, or nothing behind them), and else takes the device's alternative.
+be written (no declarations in the alternatives, or nothing after them), and else takes the device's alternative.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def function_at(functions: list[Function], position: int) -> Function | None:
 
 
 def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, function: Function) -> dict[int, str]:
-    """Replacements, by line, of #ifdef ... #else ... #endif by an `if`; none where that cannot be."""
+    """Replacements, by line, of #ifdef ... #else ... #endif by an `if`; none if that cannot be."""
     depth = 0
     middle = last = -1
     for i in range(first, len(lines)):
@@ -64,7 +64,7 @@ def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, f
                 break
     if last < 0 or lines[last][1] > function.end or lines[first][0] < function.body:
         return {}
-    # What a branch declares is known within it only: that does where nothing comes behind it.
+    # What a branch declares is known within it only: that does where nothing follows it.
     is_the_end = not flatten(text[lines[last][1] : function.end]).strip(" \t\n}")
     marks = [first, middle, last] if middle >= 0 else [first, last]
     for before, behind in zip(marks, marks[1:]):

@@ -100,7 +100,7 @@ def closing_brace(code: str, opening: int) -> int:
 
 
 def without_template(head: str) -> str:
-    """The head behind its template<...>, which may hold parentheses and equal signs."""
+    """The head after its template<...>, which may hold parentheses and equal signs."""
     found = re.match(r"\s*template\s*<", head)
     while found:
         depth = 0
@@ -154,7 +154,7 @@ def read_head(head: str) -> tuple[str, str] | None:
 
 
 def scan(code: str) -> list[Function] | None:
-    """The functions of flattened code, in their order; None where its braces do not match."""
+    """The functions of flattened code, in their order; None if its braces do not match."""
     functions: list[Function] = []
     scopes: list[bool] = []  # whether each open scope is a class
     begin = position = 0
@@ -192,7 +192,7 @@ def scan(code: str) -> list[Function] | None:
 
 
 def functions_of(text: str) -> list[Function]:
-    """The functions that a file defines; none where it cannot be read."""
+    """The functions that a file defines; none if it cannot be read."""
     found = scan(flatten(text))
     if found is None:
         found = scan(flatten(without_alternatives(text)))

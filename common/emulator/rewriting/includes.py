@@ -61,12 +61,12 @@ class Rewriter:
         self.read.add(path)
         with open(path, "rb") as file:
             refuse_what_is_no_text(path, file.read(4096))
-        # utf-8-sig: a byte order mark is no part of the text.
+        # utf-8-sig: a byte order mark is not part of the text.
         with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
             return file.read()
 
     def resolve(self, includer: str, name: str) -> str | None:
-        """Full path of a quoted include, or None where it is in none of the folders."""
+        """Full path of a quoted include, or None if it is in none of the folders."""
         for folder in (os.path.dirname(includer), *self.folders, self.source_root):
             path = os.path.realpath(os.path.join(folder, name))
             if os.path.isfile(path):
@@ -150,7 +150,7 @@ class Rewriter:
                 if found not in self.done:
                     self.done.add(found)
                     self.rewrite(found, target, is_main=False)
-            # No quote can stand between quotes here, not even behind a backslash.
+            # No quote can stand between quotes here, not even after a backslash.
             named = f"<{target}>" if '"' in target else f'"{target}"'
             text = text[: match.start()] + match.group(1) + named + text[match.end() :]
         return self.rewrite_text(self.refuse_headers(text))

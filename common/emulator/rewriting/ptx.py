@@ -66,7 +66,7 @@ def error_pragma(message: str, kind: str = "error") -> str:
 
 
 def operands_of(text: str, code: str, start: int, end: int) -> tuple[list[str], int]:
-    """The expressions behind "=r"(...), and how many of them are results."""
+    """The expressions after "=r"(...), and how many of them are results."""
     pieces = [(a, b) for a, b in split_top(code, start, end, ":")]
     names: list[str] = []
     results = 0

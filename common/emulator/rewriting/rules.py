@@ -149,7 +149,7 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
         if not function.runs_on_device or function.runs_on_host:
             continue
         side = f"kernel {function.name}" if function.is_kernel else f"__device__ function {function.name}"
-        # What is behind an #if may be for the host.
+        # Code inside an #if may be for the host.
         if "__CUDA_ARCH__" in code[function.body : function.end]:
             continue
         for name in host_variables:

@@ -41,10 +41,10 @@ ATTRIBUTE = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\(")
 
 
 def behind_directives(text, code, start, end):
-    """Where a declaration begins that stands behind #define lines, whose bodies are code as well."""
+    """Where a declaration begins that follows #define lines, whose bodies are code as well."""
     for found in DIRECTIVE.finditer(text, start, end):
         line = text.rfind("\n", 0, found.start()) + 1
-        # What is not blanked is no comment.
+        # What is not blanked is not a comment.
         if code[line : found.end()].strip():
             start = found.end()
     return start
@@ -135,7 +135,7 @@ def rewrite_shared(text, code, word):
         raise RewriteError(
             word,
             f"a __shared__ declaration that is not understood: {declaration!r}"
-            " (allowed is: type name, or type name[extent]...)",
+            " (allowed: type name, or type name[extent]...)",
         )
     base = first.group(1).strip()
     output = []

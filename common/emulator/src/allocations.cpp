@@ -16,7 +16,7 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t kZoneBytes = 256;  // before and behind; also CUDA's alignment
+constexpr std::size_t kZoneBytes = 256;  // before and after; also CUDA's alignment
 /// So many have guard pages. Each of them takes two mappings, of which Linux gives a process
 /// 65,530; without guard pages neighbours share one. A far access is then not stopped at once, but
 /// what it writes into a red zone is still seen, and the lab looks at each access before it is
@@ -32,7 +32,7 @@ std::size_t page_bytes() {
 }  // namespace
 
 #if !defined(__APPLE__)
-/// Where the linker put the __managed__ variables; null where the program has none.
+/// Where the linker put the __managed__ variables; null if the program has none.
 extern "C" std::byte __start_cpu_managed[] __attribute__((weak, visibility("hidden")));
 extern "C" std::byte __stop_cpu_managed[] __attribute__((weak, visibility("hidden")));
 

@@ -27,7 +27,7 @@ struct Allocation {
     Site site;
     std::byte* begin;
     std::size_t bytes;
-    std::byte* mapping;  ///< with guard pages; null where the memory is not ours
+    std::byte* mapping;  ///< with guard pages; null if the memory is not ours
     std::size_t mapping_bytes;
     std::size_t number;           ///< counted from 1 over the program's life
     Site freed = {};              ///< of the freeing call
@@ -88,7 +88,7 @@ Memory& memory();
 std::size_t device_bytes();
 
 /// Pages, in which the allocation's bytes are poison and lie between red zones and guard pages.
-/// False where the system has no memory, or no mappings, left. Very many allocations go without
+/// False if the system has no memory, or no mappings, left. Very many allocations go without
 /// guard pages.
 bool map_allocation(const Memory& all, Allocation& a);
 
@@ -112,7 +112,7 @@ const Allocation* find_in(const Memory& all, const void* address);
 bool is_mapped(const void* address);
 
 /// Where the zone around an allocation was written to: bytes before its start (negative) or from
-/// its end; false where it is whole.
+/// its end; false if it is whole.
 bool damaged(const Allocation& a, std::ptrdiff_t* offset);
 
 /// "the allocation of 400 bytes from cudaMalloc at main.cu:12"

@@ -78,7 +78,7 @@ class Block {
     /// Makes it block number `index` of the launch, nothing started.
     void begin(const Launch& launch, std::uint64_t index);
 
-    /// Who runs next: null where nobody can.
+    /// Which thread runs next: null if nobody can.
     Thread* next();
 
     void make_ready(Thread& thread);
@@ -105,7 +105,7 @@ class Block {
     /// Whether the address lies in what is set aside for its shared memory.
     bool owns(std::uintptr_t address) const;
 
-    /// A shared variable's storage: null where this block has not used it yet.
+    /// A shared variable's storage: null if this block has not used it yet.
     void* find_shared(const SharedVariable& variable) const {
         for (const SharedRegion& region : regions) {
             if (region.variable == &variable) return arena_ + region.offset;
@@ -113,11 +113,11 @@ class Block {
         return nullptr;
     }
 
-    /// Storage for one that it has not used yet; null where there is no room.
+    /// Storage for one that it has not used yet; null if there is no room.
     void* reserve_shared(const SharedVariable& variable);
     void* dynamic_storage(const char* name, Site site);
 
-    /// Looks for writes behind shared variables; returns the first, or null, and where.
+    /// Looks for writes past shared variables; returns the first, or null, and where.
     const SharedRegion* damaged_region(std::size_t* offset) const;
 
     std::uint64_t index = 0;

@@ -27,7 +27,7 @@ namespace {
 #if defined(__GLIBC__) && defined(__LP64__)
 /// Where the C library's heap begins; 0: not known.
 std::uintptr_t heap_begin() {
-    // QEMU's emulation does not name the heap. There it begins in the page behind the program.
+    // QEMU's emulation does not name the heap. There it begins in the page after the program.
     const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t behind = (reinterpret_cast<std::uintptr_t>(end) + page - 1) / page * page;
     const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(sbrk(0)) - 1;
@@ -178,7 +178,7 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
 cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
                          Site site) {
     return set_error(error, Reason::copy, site,
-                     fmt::format("{} at {}: rows of {} bytes cannot lie {} bytes apart.", call,
+                     fmt::format("{} at {}: rows of {} bytes cannot be {} bytes apart.", call,
                                  words(site), width, pitch));
 }
 

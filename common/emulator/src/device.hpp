@@ -31,7 +31,7 @@ struct DeviceModel {
 /// The chosen one.
 const DeviceModel& device();
 
-/// By its key; null where there is none.
+/// By its key; null if there is none.
 const DeviceModel* find_device_model(const std::string& key);
 
 /// "h200, a100, ..."

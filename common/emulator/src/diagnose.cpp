@@ -244,7 +244,7 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
                     seconds, where(launch, block), groups(block),
                     running ? "If the running thread waits for another one, its loop must call "
                               "__nanosleep(): here threads take turns."
-                            : "What they wait for never comes."));
+                            : "What they wait for never happens."));
 }
 
 std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
@@ -287,7 +287,7 @@ Report assert_report(const Worker& worker, const char* expression, Site site) {
 
 Report shuffle_width_report(const Worker& worker, int width, Site site) {
     return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
-                fmt::format("shuffle with width {} at {} in {}: allowed is 1, 2, 4, 8, 16 or 32.",
+                fmt::format("shuffle with width {} at {} in {}: it must be 1, 2, 4, 8, 16 or 32.",
                             width, words(site), who(worker)));
 }
 
@@ -362,7 +362,7 @@ Report static_shared_report(const Worker& worker, const SharedVariable& variable
 
 Report no_stack_report(const Launch& launch) {
     return make(cudaErrorMemoryAllocation, Reason::out_of_memory, launch, launch.where.site,
-                fmt::format("kernel {}: the system gave no memory for the threads' stacks of "
+                fmt::format("kernel {}: there is no memory for the threads' stacks of "
                             "{} KB. TUTORIAL_CPU_STACK_KB sets another size.",
                             launch.kernel_name(), stack_bytes() / 1024));
 }

@@ -56,7 +56,7 @@ std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
 }
 
 /// Whether the instruction at which a SIGSEGV came without an address needs an aligned one: of SSE,
-/// where it moves or computes 16 bytes at once. Without that the address is no address at all.
+/// where it moves or computes 16 bytes at once. Without that the address is not an address at all.
 bool needs_alignment([[maybe_unused]] std::uintptr_t instruction) {
 #if defined(__linux__) && defined(__x86_64__)
     const auto* at = reinterpret_cast<const unsigned char*>(instruction);

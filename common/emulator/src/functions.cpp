@@ -129,7 +129,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     if (value < 0 || static_cast<std::size_t>(value) > most) {
         return set_error(cudaErrorInvalidValue, Reason::launch, site,
                          fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory for "
-                                     "kernel {}; allowed is 0 to {}.",
+                                     "kernel {}; it must be 0 to {}.",
                                      value, symbol_name(kernel), most));
     }
     info.max_dynamic_bytes = static_cast<std::size_t>(value);

@@ -135,7 +135,7 @@ void* kernel_heap_malloc(std::size_t bytes) {
     if (!in_kernel()) return std::malloc(bytes);
     const ToolIsBusy not_to_be_interrupted;
     Heap& all = heap();
-    // With a gap behind it, as CUDA's own has, so that a tool sees who goes beyond the end.
+    // With a gap after it, as CUDA's own has, so that a tool sees accesses beyond the end.
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
     std::byte* taken = nullptr;
     {

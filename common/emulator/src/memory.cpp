@@ -130,7 +130,8 @@ bool device_can_read(const void* pointer, std::string* text) {
         *text = "a pointer to " + describe_in(all, pointer);
     } else if (!is_mapped(pointer)) {
         *text = fmt::format(
-            "{}, an address where no memory is: the pointer was never set, or computed wrongly",
+            "{}, an address where there is no memory: the pointer was never set, or computed "
+            "wrongly",
             pointer);
     } else {
         *text = "a pointer to host memory";
@@ -268,7 +269,7 @@ static bool tell_of_free(void* pointer, cudaStream_t stream, bool is_of_host, co
     return true;
 }
 
-/// Of memory from cudaMallocAsync, cudaFree waits for nobody.
+/// Of memory from cudaMallocAsync, cudaFree waits for nothing.
 cudaError_t release_device(void* pointer, const char* call, Site site) {
     if (!tell_of_free(pointer, nullptr, true, call, site)) wait_for_device();
     return release(pointer, call, true, site);

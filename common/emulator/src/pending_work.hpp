@@ -1,5 +1,5 @@
 // What the host has not waited for. Work is done when it is given, but on a device it would still
-// run: an event behind it is not complete, and what it printed has not arrived.
+// run: an event after it is not complete, and what it printed has not arrived.
 #pragma once
 
 #include "emulator/runtime_types.hpp"

@@ -6,7 +6,7 @@ namespace emulator {
 /// Fresh memory: NaN as a float or a double, -1 as an integer.
 constexpr unsigned char kPoison = 0xff;
 
-/// Memory around an allocation or behind a shared variable; anything else there was written by a
+/// Memory around an allocation or after a shared variable; anything else there was written by a
 /// fault. Not the poison, so that copying poisoned data out of bounds is seen too.
 constexpr unsigned char kRedZone = 0xfb;
 

@@ -1,4 +1,4 @@
-// The instruction behind the call of the function that uses these; two, as on WebAssembly calls of
+// The instruction after the call of the function that uses these; two, as on WebAssembly calls of
 // hooks, which the compiler has added, are told apart from those of the source.
 #pragma once
 

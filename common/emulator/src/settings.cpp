@@ -16,7 +16,7 @@ constexpr int kMaxWorkers = 16;  // each has up to 1024 stacks with a guard page
 constexpr int kMaxMultiprocessors = 256;
 
 [[noreturn]] void refuse(const char* variable, const char* value, const char* allowed) {
-    std::fprintf(stderr, "%s=%s: allowed is %s\n", variable, value, allowed);
+    std::fprintf(stderr, "%s=%s: allowed: %s\n", variable, value, allowed);
     std::exit(2);
 }
 

@@ -17,7 +17,7 @@ struct Symbol {
     int unit;  ///< 0: seen by all files
 };
 
-/// Empty where the program's file cannot be read.
+/// Empty if the program's file cannot be read.
 struct SymbolTable {
     std::map<std::uintptr_t, Symbol> functions;  ///< by address
     std::map<std::string, std::uintptr_t> function_addresses;

@@ -9,7 +9,7 @@
 namespace emulator {
 
 /// The function's name with template arguments and without parameters, e.g.
-/// "reduce_kernel<float, 4>"; empty where the program's symbols do not tell.
+/// "reduce_kernel<float, 4>"; empty if the program's symbols do not tell.
 std::string symbol_name(const void* function);
 
 /// The name of the program's variable at namespace scope that holds this address; empty: none, or
@@ -19,14 +19,14 @@ std::string variable_name(const void* address);
 /// The class whose table of virtual functions holds this address; empty: none.
 std::string virtual_table_class(const void* address);
 
-/// The function that an instruction belongs to; null where the symbols do not tell.
+/// The function that an instruction belongs to; null if the symbols do not tell.
 const void* function_containing(const void* instruction);
 
-/// Bytes of the static shared variables that are declared in the function itself; 0 where the
+/// Bytes of the static shared variables that are declared in the function itself; 0 if the
 /// symbols do not tell.
 std::size_t declared_shared_bytes(const void* function);
 
-/// The function's __launch_bounds__; null where it has none or the symbols do not tell.
+/// The function's __launch_bounds__; null if it has none or the symbols do not tell.
 const LaunchBound* declared_launch_bound(const void* function);
 
 }  // namespace emulator

@@ -13,7 +13,7 @@ void Worker::fail(Report report) {
     launch->fail(std::move(report));
     thread = nullptr;
     go_to(fiber->context, main_);
-    std::abort();  // abandon() has renewed this fiber, so nobody comes back here
+    std::abort();  // abandon() has renewed this fiber, so control never returns here
 }
 
 void Worker::escape(int signal, std::uintptr_t address, std::uintptr_t instruction) {

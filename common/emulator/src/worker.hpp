@@ -87,7 +87,7 @@ class Worker {
     std::vector<std::unique_ptr<Block>> residents_, free_blocks_;
 };
 
-/// The calling std::thread's worker; null where it has none.
+/// The calling std::thread's worker; null if it has none.
 extern __thread Worker* this_worker;
 
 /// Ends the program with one line: this function was called on the host.

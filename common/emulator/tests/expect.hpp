@@ -20,7 +20,7 @@ inline bool is_wrong_shape(cudaError_t error) {
 
 inline std::string error_name(cudaError_t error) { return cudaGetErrorName(error); }
 
-/// Empty where both hold the same items; else the first difference, in words.
+/// Empty if both hold the same items; else the first difference, in words.
 template <class T>
 std::string first_difference(const std::vector<T>& actual, const std::vector<T>& expected) {
     std::ostringstream text;

@@ -259,7 +259,7 @@ class Folder:
         return [str(word) for word in [*words, "--depfile", self.depfile]]
 
     def rewrite(self):
-        """What translate.py finds wrong; empty where the file is rewritten."""
+        """What translate.py finds wrong; empty if the file is rewritten."""
         try:
             translate.main(self.words())
         except SystemExit as refused:

@@ -11,7 +11,7 @@ extern "C" {
 __attribute__((import_module("page"), import_name("guarded"))) int page_guarded();
 /// The page's: ends what page_guarded() has called, which returns `trap`.
 [[noreturn]] __attribute__((import_module("page"), import_name("leave"))) void page_leave(int trap);
-/// The page's, called a few times a second: `in_kernel` is 0 on the host. Not 0 where the host has
+/// The page's, called a few times a second: `in_kernel` is 0 on the host. Not 0 if the host has
 /// taken too long.
 __attribute__((import_module("page"), import_name("look"))) int page_look(int in_kernel);
 }

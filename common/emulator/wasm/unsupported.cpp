@@ -46,7 +46,8 @@ int fesetround(int mode) {
 int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) {
     std::fflush(stdout);
     std::fprintf(stderr,
-                 "std::thread: a page has one thread. Run this program with ./tutorial run.\n");
+                 "std::thread: in a browser a program has one thread. Run this program with "
+                 "./tutorial run.\n");
     std::exit(1);
 }
 }

@@ -89,7 +89,7 @@ class Case:
         return replace(verdict, seconds=spent)
 
     def complaint(self, verdict: attempt.Verdict) -> str:
-        """What is wrong with what came out; empty where it is as it must be."""
+        """What is wrong with what came out; empty if it is as it must be."""
         if verdict.reason != self.fails:
             wanted = f"must fail with '{self.fails}'" if self.fails else "must pass"
             return f"{wanted}, and {'fails with ' + repr(verdict.reason) if verdict.reason else 'passes'}"
@@ -129,7 +129,7 @@ def prove(
             complaint = case.complaint(verdict)
             if case.label == "solution":
                 sections.append((case.exercise, bars.section(case.exercise, verdict.bars)))
-            # Without the lab nobody looks for faults and counts: only the solution is sure to be told right.
+            # Without the lab, faults and counts are not checked: only the solution is sure to be told right.
             if case.fails and (backend.kind != "lab" or how.step == "compile"):
                 complaint = ""
             failed += bool(complaint)

@@ -1,4 +1,4 @@
-"""Compiles an attempt and links it with its exercise's grader, as CMake said in grading.json."""
+"""Compiles an attempt and links it with its exercise's grader, as CMake gives them in grading.json."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _python_options(headers: Path) -> list[str]:
 
 
 def load(folder: Path) -> Build:
-    """Reads the build folder's grading.json; GradingError where there is none."""
+    """Reads the build folder's grading.json; GradingError if there is none."""
     path = folder / "grading.json"
     try:
         text = json.loads(path.read_text(encoding="utf-8"))

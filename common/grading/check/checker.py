@@ -86,7 +86,7 @@ class Checker:
                 raise
 
     def bars_of_model(self, exercise: Exercise) -> list[dict]:
-        """What the lab counts of the model answer (Verdict.bars); empty where it counts nothing here."""
+        """What the lab counts of the model answer (Verdict.bars); empty if it counts nothing here."""
         if "lab" not in self._kinds:
             return []
         backend = self._made.backends["lab"]

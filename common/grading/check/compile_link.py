@@ -62,7 +62,7 @@ class CompileLink:
         return ["sh", "-c", "\n".join([*script, self._linker(made)])]
 
     def names(self) -> str | None:
-        """What symbols.complaint() reads, whole; None where it cannot be had: nobody knows what the rest holds."""
+        """What symbols.complaint() reads, whole; None if it cannot be had: it is not known what the rest holds."""
         try:
             with open(os.open(self._names, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

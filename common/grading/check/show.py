@@ -110,7 +110,7 @@ def reason(its_reason: str, code: str) -> str:
 
 
 def counted(mine: list[dict], model: list[dict]) -> str:
-    """What was counted of an answer, beside the same of the model answer and the bar; empty where nothing was."""
+    """What was counted of an answer, beside the same of the model answer and the bar; empty if nothing was."""
     models = {bar["what"]: _number(bar["measured"]) for bar in model}
     table = [("counted", "yours", "model answer", "required")]
     for bar in mine:
@@ -164,7 +164,7 @@ def _fitted(lines: list[str], width: int) -> Iterator[str]:
             continue
         indent = " " * (4 + len(text) - len(text.lstrip()))
         made = textwrap.wrap(text.strip(), width - len(indent), break_long_words=False, break_on_hyphens=False)
-        # A sentence that goes on in the next line goes on behind its own last words.
+        # A sentence that goes on in the next line continues after its own last words.
         if len(text) > _FULL_LINE and not text.startswith(" ") and text[-1] not in ".:?!)":
             rest = made.pop() if len(made) > 1 else ""
         for line in made:

@@ -39,7 +39,7 @@ _digests: dict[tuple[str, int, int], bytes] = {}
 
 
 def file_digest(path: Path) -> bytes:
-    """The hash of a file's bytes; of nothing where it cannot be read."""
+    """The hash of a file's bytes; of nothing if it cannot be read."""
     try:
         status = path.stat()
         key = (str(path), status.st_mtime_ns, status.st_size)

@@ -61,7 +61,7 @@ class Course:
     rules: dict[str, Rule] | None = None
 
     def rule(self, exercise: Exercise) -> Rule | None:
-        """None: it is no part of the course."""
+        """None: it is not part of the course."""
         if self.rules is None:
             return Rule()
         for name in (exercise.id, exercise.chapter, "*"):
@@ -75,7 +75,7 @@ class Course:
 
 
 def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file that are not empty, with their lines' numbers; GradingError where it is none."""
+    """The rows of a CSV file that are not empty, with their lines' numbers; GradingError if it is none."""
     try:
         with open(path, "rb") as file:
             data = file.read(_MAX_BYTES + 1)

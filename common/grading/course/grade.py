@@ -189,7 +189,7 @@ def _minutes(seconds: float) -> str:
 
 
 def _require_sandbox(made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path) -> None:
-    """Refused where there is none, which is told before anything is built."""
+    """Refused if there is none, which is told before anything is built."""
     probe = folder / "probe"
     probe.mkdir()
     for kind in kinds:
@@ -310,7 +310,7 @@ def _grade(
 
 
 def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.datetime], grades: list[Grade]) -> str:
-    """A line about those whose work has a deadline, and of whom nobody knows when they handed it in; or nothing."""
+    """A line about students whose work has a deadline and no known time; or nothing."""
     with_deadline = [g for g in grades if g.was_attempted and (rules.rule(g.exercise) or course.Rule()).due]
     unknown = {
         g.student.name

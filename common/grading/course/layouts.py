@@ -151,11 +151,11 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
 
 
 def unpack_class(archive: Path, room: Path) -> Path:
-    """The folder in which a class's zip now is; GradingError where it is none. Zips in it are kept as they are."""
+    """The folder in which a class's zip now is; GradingError if it is none. Zips in it are kept as they are."""
     into = room / "class"
     _unpack(archive, into, _MAX_CLASS, archive.name)
     visible = [entry for entry in _entries(into) if not entry.name.startswith((".", "__MACOSX"))]
-    # One folder round everything is nobody.
+    # One folder around everything does not name a student.
     alone = len(visible) == 1 and visible[0].is_dir() and not CHAPTER.match(visible[0].name)
     return Path(visible[0].path) if alone and not _MOODLE.match(visible[0].name) else into
 
@@ -204,7 +204,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
 
 
 def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
-    """Writes the small files of some kinds; GradingError, one line, where that cannot be."""
+    """Writes the small files of some kinds; GradingError, one line, if that cannot be."""
     shown = shown_name(shown)
     try:
         if archive.stat().st_size > most:
@@ -250,7 +250,7 @@ def one_line(error: Exception) -> str:
 
 
 def _keep_place(entry: zipfile.ZipInfo, into: Path) -> None:
-    """An empty file in place of one that cannot be unpacked: its student's row says that it is no exercise."""
+    """An empty file in place of one that cannot be unpacked: its student's row says that it is not an exercise."""
     path = into.joinpath(*(part for part in re.split(r"[/\\]", entry.filename) if part not in ("", ".", "..")))
     with contextlib.suppress(OSError, ValueError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -325,7 +325,7 @@ def _unpack_tar(archive: Path, into: Path, shown: str) -> None:
 
 
 def stem_of(name: str) -> str:
-    """ex2 for ex2.cu, Ex2.CU, ex2.cu.txt, "ex2 (1).cu" and ex2.cpp; empty: it is no source file."""
+    """ex2 for ex2.cu, Ex2.CU, ex2.cu.txt, "ex2 (1).cu" and ex2.cpp; empty: it is not a source file."""
     found = _SOURCE.match(name)
     return found["stem"] if found else ""
 
@@ -366,7 +366,7 @@ def _is_of_interest(name: str) -> bool:
 
 
 def _entries(folder: Path, with_hidden: bool = False) -> list[os.DirEntry]:
-    """What is in it by name; nothing where it cannot be read."""
+    """What is in it by name; nothing if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             chosen = [entry for entry in entries if with_hidden or not entry.name.startswith(".")]

@@ -177,7 +177,7 @@ def write_gradebook(
 
 
 def require_roster_of(form: str, students: list[Student], shown: str) -> None:
-    """GradingError where the platform would not take the gradebook, as the roster is not one of its own tables."""
+    """GradingError if the platform would not take the gradebook, as the roster is not one of its own tables."""
     titles = {title.lower() for student in students for title, _ in student.row}
     if form == "canvas" and not ({"id", "section"} <= titles and ("student" in titles or "lastname" in titles)):
         raise GradingError(

@@ -112,7 +112,7 @@ def _keys(heads: list[str], row: list[str]) -> set[str]:
 
 
 def _place(student: Student, by_key: dict[str, list[int]], names: list[str]) -> int | None:
-    """The student's row; None where there is none, or where two could be."""
+    """The student's row; None if there is none, or where two could be."""
     if student.name in names:
         return names.index(student.name)
     for key in (f"#{student.number}" if student.number else "", key_of(student.name)):

@@ -1,6 +1,6 @@
 """Which students' blanks are alike, also where one of them was disguised; and how sure that is.
 
-Blanks whose text is the same but for names and spacing are equal. Of the others what a compiler has made of them is
+Blanks whose text is the same except for names and spacing are equal. Of the others what a compiler has made of them is
 compared (compiled.py), without the statements that the blank has as it is handed out. Two are alike if one of them
 contains nearly all statements of the other, in nearly the same order.
 
@@ -32,7 +32,7 @@ COLUMNS = ("exercise", "alike", "students")
 
 @dataclass(frozen=True)
 class Alike:
-    """Students whose answers to an exercise are alike; `share` of 1: equal but for names and spacing."""
+    """Students whose answers to an exercise are alike; `share` of 1: equal except for names and spacing."""
 
     exercise: str
     share: float
@@ -41,7 +41,7 @@ class Alike:
 
     @property
     def words(self) -> str:
-        """How alike they are, and how sure it is that this is no accident."""
+        """How alike they are, and how sure it is that this is not an accident."""
         most = "; more than half the class: is there another way to write it?" if self.is_most else ""
         if self.share == 1.0:
             return f"equal{most}"
@@ -58,7 +58,7 @@ class _Answer:
 
 
 def tokens_of(lines: list[str]) -> tuple[str, ...]:
-    """The blank's tokens; its names, but for CUDA's, are numbered as they come."""
+    """The blank's tokens; its names, except CUDA's, are numbered as they come."""
     names: dict[str, str] = {}
     tokens: list[str] = []
     for token in _tokens(lines):
@@ -77,7 +77,7 @@ def _tokens(lines: list[str]) -> list[str]:
 
 
 def different(by_student: Mapping[str, list[str]]) -> dict[tuple[str, ...], list[str]]:
-    """The answers that are no two the same but for names and spacing, each with the students who have it."""
+    """The answers that are no two the same except for names and spacing, each with the students who have it."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for student, lines in by_student.items():
         tokens = tokens_of(lines)
@@ -126,7 +126,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
     pairs = []
     for i in range(len(answers)):
         for j in range(i):
-            # What most have written tells nobody apart; but if all of two answers is the same, most may have copied.
+            # What most have written distinguishes nobody; but if all of two answers is the same, most may have copied.
             share = max(_share(told[i], told[j]), _share(whole[i], whole[j], _SURE))
             if share >= _SIMILAR:
                 pairs.append((min(share, 0.999), i, j))
@@ -147,7 +147,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
 
 
 def _share(one: list[Statement], other: list[Statement], least: float = _SIMILAR) -> float:
-    """How much of the shorter one is in the other; 0 where it is less than `least`, or the other is much longer."""
+    """How much of the shorter one is in the other; 0 if it is less than `least`, or the other is much longer."""
     shorter, longer = sorted((_size(one), _size(other)))
     both = Counter(one) & Counter(other)
     if not shorter or longer > _MAX_LENGTHENED * shorter or _size(list(both.elements())) < least * shorter:

@@ -61,7 +61,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
     """The students of these folders by name, and the folders and files in which there is nothing to grade.
 
     Of several folders each is a student's; a single one may hold the students' folders. `room`: a folder
-    for what is unpacked. GradingError where there is no student at all.
+    for what is unpacked. GradingError if there is no student at all.
     """
     found: list[Student] = []
     empty: list[str] = []
@@ -183,7 +183,7 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
 
 
 def file_of(student: Student, exercise: Exercise) -> Path | None:
-    """The student's file for the exercise, or None; GradingError where there are several that differ."""
+    """The student's file for the exercise, or None; GradingError if there are several that differ."""
     chosen, _ = choose(student, exercise)
     return chosen.path if chosen else None
 
@@ -191,7 +191,7 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
 def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list[str]]:
     """The student's file for the exercise, and the names of others that differ and lie beside it.
 
-    In a tree the one that is named as it was handed out; GradingError where nothing tells which of several it is.
+    In a tree the one that is named as it was handed out; GradingError if nothing tells which of several it is.
     """
     begun = _begun(_candidates(student, exercise), exercise)
     if not begun:
@@ -275,7 +275,7 @@ def _is(path: Path, kind) -> bool:
 
 
 def parts_of(path: Path, shown: str) -> blank.Parts:
-    """The file, cut at its blank; GradingError, one line, where that cannot be."""
+    """The file, cut at its blank; GradingError, one line, if that cannot be."""
     shown = printable(shown)
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")

@@ -74,7 +74,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def cut(text: str, name: str) -> Parts:
-    """Cuts the text of the file `name` at its blank; GradingError where it has not exactly one."""
+    """Cuts the text of the file `name` at its blank; GradingError if it has not exactly one."""
     lines = lines_of(text)
     begins = [i for i, line in enumerate(lines) if BEGIN.match(line)]
     ends = [i for i, line in enumerate(lines) if END.match(line)]

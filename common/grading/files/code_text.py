@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _QUOTES = "\"'"
-# Taken whole, as compilers do: what a quote behind them means depends on it. In a number each quote that something
+# Taken whole, as compilers do: what a quote after them means depends on it. In a number each quote that something
 # follows separates digits.
 _WORD_OR_NUMBER = re.compile(r"(?P<word>[^\W\d][\w$]*|\$[\w$]*)|\.?\d(?:[eEpP][+-]|'(?=[\w$])|[\w$.])*")
 _PREFIXES, _RAW_PREFIXES = ("L", "u", "U", "u8"), ("R", "LR", "uR", "UR", "u8R")
@@ -56,7 +56,7 @@ def without_words(text: str, mark: str | None = " ") -> str:
 def doubtful_quote(text: str) -> int | None:
     """Where a quote stands of which compilers, or this reader, may think different things; None: nowhere.
 
-    Raw texts, which keep what a backslash joins elsewhere; and quotes in or behind numbers and words that are no usual
+    Raw texts, which keep what a backslash joins elsewhere; and quotes in or after numbers and words that are no usual
     ones. `text` is as without_comments() gives it.
     """
     at, size, before = 0, len(text), ""

@@ -98,7 +98,7 @@ class Exercise:
 
 
 def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
-    """The text of a small UTF-8 file; GradingError where it is something else. UTF-16: only with its mark."""
+    """The text of a small UTF-8 file; GradingError if it is something else. UTF-16: only with its mark."""
     try:
         # Neither a link nor a pipe, which would make whoever opens it wait.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:

@@ -77,8 +77,8 @@ void Checks::end() {
     if (compared_ == 0) throw detail::GraderError{"it has compared nothing"};
     if (wrong_predictions_ > 0) {
         fail("prediction",
-             fmt::format("Not every predicted number is right ({} in all). It is not said "
-                         "which, so that trying does not find them.",
+             fmt::format("Not every predicted number is right ({} in all). Which are wrong "
+                         "is not shown, so that they cannot be found by guessing.",
                          predicted_));
     }
     const std::vector<Failure> leaks = detail::machine().take_leaks();
@@ -175,8 +175,8 @@ void Checks::wrong_value(const std::string& what, const std::string& expected,
 void Checks::near(double expected, double got, double bound, const std::string& what) {
     compared();
     if (std::abs(got - expected) <= bound) return step();  // false for NaN
-    fail("answer", fmt::format("{}: expected {}, got {}; at most {:.3g} off is right", what,
-                               expected, got, bound));
+    fail("answer", fmt::format("{}: expected {}, got {}; it may be off by {:.3g}", what, expected,
+                               got, bound));
 }
 
 void Checks::predicted(const std::string& what, double predicted, double measured,

@@ -46,11 +46,11 @@ inline tutorial::WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed) {
 std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 
 /// For a phase that counts: n where the inputs are the usual ones; with a seed a number of more
-/// `steps` on top that nobody knows, at most a quarter of n, so that no size is the counted one.
+/// `steps` on top that is not known, at most a quarter of n, so that no size is the counted one.
 std::size_t counted_size(std::size_t n, std::size_t step = 1);
 
-/// For inputs that follow a pattern, so that they are easily read: 0 where they are the usual ones,
-/// and bits that nobody knows with a seed. Without them a result could be told from its index.
+/// For inputs that follow a pattern, so that they are easily read: 0 if they are the usual ones,
+/// and bits that are not known with a seed. Without them a result could be told from its index.
 std::uint64_t hidden_bits(std::uint64_t seed, std::uint64_t index);
 
 template <class T>

@@ -17,7 +17,7 @@ namespace detail {
 
 constexpr const char* kUnnamed = "an array of the grader's";
 
-/// Bytes of device memory. On a GPU there is a guard before and behind them; the emulator has
+/// Bytes of device memory. On a GPU there is a guard before and after them; the emulator has
 /// guards of its own.
 class GuardedMemory {
   public:

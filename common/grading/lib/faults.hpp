@@ -11,7 +11,7 @@ namespace grading::detail {
 /// Reports are kept for take_faults() and no longer printed.
 void keep_reports();
 
-/// From here on all that runs is watched, or no longer; nothing where there is no lab.
+/// From here on all that runs is watched, or no longer; nothing if there is no lab.
 void start_fault_detection();
 void stop_fault_detection();
 

@@ -24,7 +24,7 @@ struct detail::Runner {
             } catch (const Closed&) {
                 throw;
             } catch (const std::bad_alloc&) {
-                check.fail("memory_limit", "The memory of the host is used up (std::bad_alloc).");
+                check.fail("memory_limit", "The host ran out of memory (std::bad_alloc).");
             } catch (const tutorial::UsageError& error) {
                 throw GraderError{error.what()};
             } catch (const std::exception& error) {

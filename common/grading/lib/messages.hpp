@@ -56,7 +56,7 @@ class Channel {
     Channel& operator=(const Channel&) = delete;
     ~Channel();
 
-    /// Throws Closed where nobody reads.
+    /// Throws Closed if nobody reads.
     void send(Kind kind, const std::string& bytes = {});
 
     /// Throws Closed at the end, and for a message of more than `most` bytes.
@@ -101,7 +101,7 @@ class Writer {
     std::string bytes_;
 };
 
-/// Takes values from a message, in the same order. Throws Closed where they are not there.
+/// Takes values from a message, in the same order. Throws Closed if they are not there.
 class Reader {
   public:
     explicit Reader(const std::string& bytes) : bytes_(bytes) {}
@@ -135,7 +135,7 @@ class Reader {
         if (size > (bytes_.size() - at_) / bytes_each) throw Closed("a message is too short");
         return size;
     }
-    /// Throws Closed where something is left over.
+    /// Throws Closed if something is left over.
     void end() const {
         if (at_ != bytes_.size()) throw Closed("a message is too long");
     }

@@ -27,7 +27,7 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-/// Calls the learner's function `number` with these arguments. Throws what it throws, Closed where
+/// Calls the learner's function `number` with these arguments. Throws what it throws, Closed if
 /// its process has ended.
 template <class Result, class... Arguments>
 Result call(unsigned number, const Arguments&... arguments) {

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxWords = std::size_t{1} << 20;    // of an error
 constexpr std::size_t kMaxFaults = std::size_t{16} << 20;  // bytes
 constexpr std::size_t kMaxReport = std::size_t{64} << 20;
 
-/// Something was thrown that is no std::exception; like the original no std::exception either.
+/// Something was thrown that is not a std::exception; like the original, which is not one either.
 struct SomethingElse {};
 
 [[noreturn]] void throw_again(const std::string& bytes) {

@@ -7,12 +7,12 @@
 
 namespace grading::detail {
 
-/// Says what is tried from here on, in case the program is ended before its verdict. Nothing where
+/// Says what is tried from here on, in case the program is ended before its verdict. Nothing if
 /// no tool listens.
 void tell_where(const std::string& at);
 
 /// The same, among what the program prints: the tool shows what was printed from there on. Nothing
-/// where no tool listens.
+/// if no tool listens.
 void mark_output(const std::string& at);
 
 /// Ends the program with its verdict, which goes to the tool; without one it is printed. The exit

@@ -193,7 +193,7 @@ class _Pipe:
 
 def _read(child: _Child, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     """Reads the pipes until the child has ended; says why it was stopped, if it was."""
-    end = None  # becomes readable when the child ends; None where the kernel has no such thing
+    end = None  # becomes readable when the child ends; None if the kernel has no such thing
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
             end = os.pidfd_open(child.pid)

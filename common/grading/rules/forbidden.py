@@ -65,7 +65,7 @@ def examine(exercise: Exercise, merged: blank.Merged, file: str) -> tuple[str, s
 
 
 def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) -> str:
-    """The first thing that is not allowed, as 'FILE:LINE: what'; empty where there is none.
+    """The first thing that is not allowed, as 'FILE:LINE: what'; empty if there is none.
 
     `lines` are a piece of the merged text, `first_line` the number of its first in `file`.
     """
@@ -115,7 +115,7 @@ def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int,
 
 
 def _quotes(spliced: str, code: str) -> list[tuple[int, str]]:
-    """A text that another reader may see to end at another place: all behind it would be taken for what it is not."""
+    """A text that another reader may see end elsewhere: everything after it would be taken for what it is not."""
     texts = code_text.without_comments(spliced)
     at = code_text.doubtful_quote(texts)
     if at is None:
@@ -226,7 +226,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
 
 
 def unbalanced(lines: list[str], first_line: int, file: str) -> str:
-    """A brace without its other one, as a compiler would say it; empty where all fit.
+    """A brace without its other one, as a compiler would say it; empty if all fit.
 
     A compiler says it far below, in lines of ours, or takes our lines for the learner's: so it is looked for before. In
     each part of #if … #else … #endif braces must fit by themselves.

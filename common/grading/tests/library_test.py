@@ -27,7 +27,7 @@ KIND = ""
 
 
 class Ended:
-    """How one run of the grader ended. `verdict` is None where it gave none."""
+    """How one run of the grader ended. `verdict` is None if it gave none."""
 
     def __init__(self, code, lines, output):
         self.code = code

@@ -360,7 +360,7 @@ class NeedsABuild(unittest.TestCase):
     """Nothing is installed and built for what is wrong, or needs no build."""
 
     def ended(self, main, *words: str) -> tuple[object, int]:
-        """The exit code, or None where a build was wanted, and how often it was."""
+        """The exit code, or None if a build was wanted, and how often it was."""
         wanted = []
 
         def prepare():

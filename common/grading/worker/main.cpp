@@ -28,7 +28,7 @@ class Worker {
   public:
     Worker(int from, int to) : channel_(from, to) {}
 
-    /// Answers questions until what is asked for is done; throws Closed where the judge has ended.
+    /// Answers questions until what is asked for is done; throws Closed if the judge has ended.
     void serve() {
         for (;;) {
             const Message message = channel_.receive(kMaxMessage);

@@ -11,7 +11,7 @@ struct LinkCount {
     std::uint64_t bytes = 0;
 };
 
-/// By receiving rank, since the last reset; all 0 on a GPU, where nobody counts.
+/// By receiving rank, since the last reset; all 0 on a GPU, where nothing is counted.
 std::vector<LinkCount> link_counts(int ranks);
 void reset_link_counts();
 

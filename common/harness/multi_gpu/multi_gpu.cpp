@@ -24,7 +24,7 @@ struct AgreedFailure {
     std::string text;
 };
 
-/// What the command line holds; `help` is not empty where that was asked for.
+/// What the command line holds; `help` is not empty if that was asked for.
 struct MultiGpuLine {
     MultiGpuOptions options;
     std::string help;
@@ -37,7 +37,7 @@ struct Row {
     Verdict verdict;
 };
 
-/// Throws ResourceError where the device has too little for its share.
+/// Throws ResourceError if the device has too little for its share.
 void require_memory(const MultiGpuExperiment& experiment) {
     const std::size_t needed = experiment.device_bytes();
     const std::size_t free = free_device_bytes();
@@ -234,7 +234,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
 }
 
 /// What strong scaling is compared with: the row of one GPU with all n items, on this rank alone.
-/// None where they are too many for it.
+/// None if they are too many for it.
 std::vector<Row> MultiGpu::Impl::run_same_total(const MultiGpuOptions& options,
                                                 const MakeMultiGpuExperiment& make) const {
     Ranks alone = Ranks::alone();

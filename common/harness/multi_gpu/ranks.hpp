@@ -46,7 +46,7 @@ class Ranks {
     bool is_first() const { return rank() == 0; }
 
     /// Takes the GPU of this rank (its number among the ranks of its machine) and joins the
-    /// communicator. Throws ResourceError where the machine has fewer GPUs than ranks.
+    /// communicator. Throws ResourceError if the machine has fewer GPUs than ranks.
     void connect();
     ncclComm_t comm() const;
 

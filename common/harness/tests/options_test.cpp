@@ -209,7 +209,7 @@ TEST_CASE("every wrong option gets one line that says what is allowed") {
               "--order: unknown value 'random'; allowed: forward, reverse, shuffle");
     } else {
         CHECK(error_of({"--order", "reverse"}) ==
-              "--order: only the emulator can be told an order of threads");
+              "--order: only the emulator has an order of threads");
     }
 }
 

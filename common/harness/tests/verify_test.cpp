@@ -109,7 +109,7 @@ TEST_CASE("verify_close takes the bound itself and nothing beyond it") {
     CHECK(verify_close(3.0, 3.0, 0.0).ok);
     const Verdict verdict = verify_close(10.0, 11.0, 0.5);
     CHECK_FALSE(verdict.ok);
-    CHECK(verdict.message == "expected 10, got 11: they differ by 1, allowed is 0.5");
+    CHECK(verdict.message == "expected 10, got 11: they differ by 1, the limit is 0.5");
 }
 
 TEST_CASE("verify_close never passes NaN") {

@@ -167,7 +167,7 @@ class NameAlignments : public gimple_opt_pass {
     static void name(gimple_stmt_iterator at) {
         gcall* const call = as_a<gcall*>(gsi_stmt(at));
         const bool is_write = range_call(call) == 2;
-        // The access itself is the next statement that is no report.
+        // The access itself is the next statement that is not a report.
         for (gsi_next(&at); !gsi_end_p(at); gsi_next(&at)) {
             gimple* const access = gsi_stmt(at);
             if (is_gimple_debug(access) || range_call(access) != 0) continue;

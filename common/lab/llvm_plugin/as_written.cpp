@@ -1,9 +1,9 @@
 // A plugin for clang: -fsanitize=thread and -fsanitize-coverage see the program as it was written.
 //
-// Behind clang's optimiser they see another one: it splits a float4 into four loads, merges the two
-// sides of a branch and moves accesses behind them. In front of it, at -O0, every local variable is
-// memory, and a value that is used twice is loaded twice. This pass runs at -O0, in front of both,
-// and does what -Og of g++ would have done by then:
+// After clang's optimiser they see a different one: it splits a float4 into four loads, merges the
+// two sides of a branch and moves accesses after them. In front of it, at -O0, every local variable
+// is memory, and a value that is used twice is loaded twice. This pass runs at -O0, in front of
+// both, and does what -Og of g++ would have done by then:
 //
 //   - local variables become values, and a load whose value is there already is left out;
 //   - a block that follows no other block than the one before is joined with that one; "a && b" in
@@ -170,7 +170,7 @@ class Unset {
                });
     }
 
-    /// A value of such bytes; null where a type has none.
+    /// A value of such bytes; null if a type has none.
     static Constant* value_of(Type* type) {
         if (type->isPointerTy()) {
             return ConstantExpr::getIntToPtr(value_of(Type::getInt64Ty(type->getContext())), type);

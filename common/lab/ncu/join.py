@@ -43,7 +43,7 @@ def has_same_launches(ours, theirs):
 
 
 def counts_of(kernel):
-    """All that the lab may count, 0 where it has seen nothing."""
+    """All that the lab may count, 0 if it has seen nothing."""
     names = (name for pair in QUANTITIES.values() for name in pair[:2] if name)
     return {**dict.fromkeys(names, 0), **kernel["counts"]}
 

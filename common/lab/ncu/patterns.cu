@@ -159,7 +159,7 @@ __global__ void scattered_kernel(int* out) {
     out[t] = sums[t];
 }
 
-/// Lanes that count: each adds 1, and nobody wants to know what was there.
+/// Lanes that count: each adds 1, and the old value is not used.
 __global__ void counted_kernel(int* out) {
     __shared__ int counts[kScattered];
     const int t = static_cast<int>(threadIdx.x);

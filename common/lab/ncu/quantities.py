@@ -47,7 +47,7 @@ def derived(measured):
 
 
 def value(counts, dividend, divisor):
-    """The quantity; None where there is nothing to divide by."""
+    """The quantity; None if there is nothing to divide by."""
     if divisor is None:
         return float(counts[dividend])
     return counts[dividend] / counts[divisor] if counts[divisor] else None

@@ -61,7 +61,7 @@ __global__ void load_kernel(const int* index, T* out) {
     if (i >= 0) out[threadIdx.x] = reinterpret_cast<T*>(memory)[i];
 }
 
-/// What one warp costs when lane t loads the T number index(t), and nothing where that is negative.
+/// What one warp costs when lane t loads the T number index(t), and nothing if that is negative.
 template <class T, class Index>
 lab::Traffic loaded(Index index) {
     int host[32];

@@ -39,7 +39,7 @@ const std::vector<Call>& calls() {
     return *all;
 }
 
-/// Null where there is none. `pc` is a little before four times the number of a call, from 1.
+/// Null if there is none. `pc` is a little before four times the number of a call, from 1.
 const Call* call_at(std::uintptr_t pc) {
     return pc / 4 < calls().size() ? &calls()[pc / 4] : nullptr;
 }

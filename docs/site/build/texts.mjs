@@ -112,7 +112,7 @@ export function sidebar() {
                 page('Add a stage, an exercise, a chapter', 'docs/CONTRIBUTING.md'),
                 page('Exercises: their form', 'common/grading/README.md'),
                 page('The house behind it', 'common/README.md'),
-                page('The tools behind the texts', 'docs/tools/README.md'),
+                page('The tools that make the texts', 'docs/tools/README.md'),
                 page('The book', 'docs/site/README.md'),
             ],
         },

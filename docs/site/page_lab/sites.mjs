@@ -93,7 +93,7 @@ function isWatched({ bytes, module, isHook, exit }, begin, end, index) {
     return false;
 }
 
-/** Null where nothing is to be changed. */
+/** Null if nothing is to be changed. */
 function changedFunction(numbering, body, index) {
     const { bytes, module, isHook, sites } = numbering;
     const begin = firstInstruction(bytes, body);

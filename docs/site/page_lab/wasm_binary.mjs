@@ -144,7 +144,7 @@ function skipLimits(reader) {
     if (flags & 1) reader.skipNumber();
 }
 
-/** The value of a constant expression; null where it is no number of 32 bits. */
+/** The value of a constant expression; null if it is no number of 32 bits. */
 function constant(reader) {
     const opcode = reader.byte();
     let value = null;

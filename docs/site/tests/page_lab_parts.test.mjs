@@ -126,9 +126,9 @@ test('no advice in the page that only a terminal can follow: environment variabl
     for (const text of shown) assert.doesNotMatch(inPage(text), /TUTORIAL_|--n\b/, text);
     assert.equal(
         inPage(
-            'no progress.\nWhat they wait for never comes.\nTUTORIAL_CPU_TIME_LIMIT sets the limit; 0 is none.',
+            'no progress.\nWhat they wait for never happens.\nTUTORIAL_CPU_TIME_LIMIT sets the limit; 0 is none.',
         ),
-        'no progress.\nWhat they wait for never comes.\n',
+        'no progress.\nWhat they wait for never happens.\n',
     );
     const stack = "cudaDeviceSetLimit: a thread's stack has 32 KB here";
     assert.equal(inPage(`${stack}; TUTORIAL_CPU_STACK_KB sets another size.`), `${stack}.`);

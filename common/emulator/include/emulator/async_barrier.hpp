@@ -8,7 +8,7 @@
 
 namespace emulator {
 
-/// As large as a device's own. What init_barrier() has not filled is no barrier.
+/// As large as a device's own. What init_barrier() has not filled is not a barrier.
 struct AsyncBarrier {
     static constexpr unsigned kMaxThreads = (1u << 20) - 1;
 

@@ -12,7 +12,7 @@
 
 namespace emulator {
 
-/// Null where the heap has no room.
+/// Null if the heap has no room.
 void* kernel_heap_malloc(std::size_t bytes);
 /// `caller`: where the call in the user's code returns to; null: where this function does.
 void kernel_heap_free(void* pointer, Site site = {}, const void* caller = nullptr);

@@ -25,7 +25,7 @@ inline unsigned ptx_lanemask_le() { return ptx_lanemask_lt() | ptx_lanemask_eq()
 inline unsigned ptx_lanemask_gt() { return ~ptx_lanemask_le(); }
 inline unsigned ptx_lanemask_ge() { return ~ptx_lanemask_lt(); }
 
-/// Position of the highest set bit; all ones where there is none.
+/// Position of the highest set bit; all ones if there is none.
 inline unsigned ptx_bfind(unsigned x) {
     return x == 0 ? 0xffffffffu : 31u - static_cast<unsigned>(__clz(static_cast<int>(x)));
 }

@@ -13,7 +13,7 @@ enum class Order { forward, reverse, shuffle };
 void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
-/// The same from text; false where it is not one of those.
+/// The same from text; false if it is not one of those.
 bool set_order(const std::string& text);
 
 /// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may go on without getting anywhere

@@ -144,7 +144,7 @@ inline unsigned __ballot_sync(unsigned mask, int predicate,
 inline int __any_sync(unsigned mask, int predicate, emulator::Site site = emulator::Site::here()) {
     return __ballot_sync(mask, predicate, site) != 0;
 }
-/// True where no lane of the mask votes 0.
+/// True if no lane of the mask votes 0.
 inline int __all_sync(unsigned mask, int predicate, emulator::Site site = emulator::Site::here()) {
     return __ballot_sync(mask, predicate == 0, site) == 0;
 }

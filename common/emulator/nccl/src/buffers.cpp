@@ -34,8 +34,9 @@ ncclResult_t ncclMemFree(void* data) {
     {
         const std::lock_guard<std::mutex> lock(mutex);
         if (allocated.erase(data) == 0) {
-            return fail(nullptr, ncclInvalidArgument,
-                        "ncclMemFree: this memory did not come from ncclMemAlloc, or is freed");
+            return fail(
+                nullptr, ncclInvalidArgument,
+                "ncclMemFree: this memory did not come from ncclMemAlloc, or was already freed");
         }
     }
     const cudaError_t error = cudaFree(data);
@@ -61,5 +62,6 @@ ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (registered.erase({comm, handle}) > 0) return ncclSuccess;
     return fail(comm, ncclInvalidArgument,
-                "ncclCommDeregister: this handle is not one of ncclCommRegister, or is taken back");
+                "ncclCommDeregister: this handle is not from ncclCommRegister, or was already "
+                "deregistered");
 }

@@ -27,7 +27,7 @@ ncclResult_t fail(ncclComm_t comm, ncclResult_t result, const std::string& text)
 /// Bytes of one item; 0: not a type that is there.
 std::size_t size_of(ncclDataType_t type);
 
-/// "ncclSend: the buffer is host memory"; empty where [data, data + bytes) is device memory.
+/// "ncclSend: the buffer is host memory"; empty if [data, data + bytes) is device memory.
 std::string not_device_memory(const char* call, const void* data, std::size_t bytes);
 
 /// Lets MPI go on until all requests are done; gives up where the communicator is aborted or

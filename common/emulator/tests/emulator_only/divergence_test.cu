@@ -243,7 +243,7 @@ TEST_CASE("divergence: two different shuffles meet") {
 TEST_CASE("divergence: a shuffle with an impossible width") {
     const emulator::Report report = fault_of([] { width_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "shuffle with width 5 at " + at(kFile, kWidthLine));
-    CHECK_SAYS(report, "allowed is 1, 2, 4, 8, 16 or 32");
+    CHECK_SAYS(report, "it must be 1, 2, 4, 8, 16 or 32");
 }
 
 TEST_CASE("divergence: an incomplete __syncwarp") {

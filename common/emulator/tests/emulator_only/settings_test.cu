@@ -12,7 +12,7 @@ TEST_CASE("settings: TUTORIAL_CPU_ORDER") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=reverse", "first-thread"), "first thread 31,");
     CHECK(run_child("TUTORIAL_CPU_ORDER=sideways", "first-thread").exit_code == 2);
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=sideways", "first-thread"),
-                 "TUTORIAL_CPU_ORDER=sideways: allowed is forward, reverse, shuffle or "
+                 "TUTORIAL_CPU_ORDER=sideways: allowed: forward, reverse, shuffle or "
                  "shuffle:SEED");
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("settings: TUTORIAL_CPU_L2_MB") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=", "l2"), "1048576 bytes of L2 cache");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=50", "l2"), "52428800 bytes of L2 cache");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=0", "l2"),
-                 "TUTORIAL_CPU_L2_MB=0: allowed is a number from 1 to 1024");
+                 "TUTORIAL_CPU_L2_MB=0: allowed: a number from 1 to 1024");
 }
 
 TEST_CASE("settings: TUTORIAL_CPU_SMS") {
@@ -39,7 +39,7 @@ TEST_CASE("settings: TUTORIAL_CPU_SMS") {
     CHECK(run_child("TUTORIAL_CPU_SMS=none", "multiprocessors").exit_code == 2);
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=132", "multiprocessors"), "132 multiprocessors");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=257", "multiprocessors"),
-                 "TUTORIAL_CPU_SMS=257: allowed is a number from 1 to 256");
+                 "TUTORIAL_CPU_SMS=257: allowed: a number from 1 to 256");
 }
 
 TEST_CASE("settings: TUTORIAL_CPU_DEVICE") {
@@ -52,7 +52,7 @@ TEST_CASE("settings: TUTORIAL_CPU_DEVICE") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=t4", "multiprocessors"), "40 multiprocessors");
     CHECK(run_child("TUTORIAL_CPU_DEVICE=abacus", "limits").exit_code == 2);
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=abacus", "limits"),
-                 "TUTORIAL_CPU_DEVICE=abacus: allowed is h200, h100, a100");
+                 "TUTORIAL_CPU_DEVICE=abacus: allowed: h200, h100, a100");
 }
 
 TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
@@ -61,7 +61,7 @@ TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=512", "deep"), "deep: cudaSuccess");
     CHECK(run_child("TUTORIAL_CPU_STACK_KB=1", "deep").exit_code == 2);
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=1", "deep"),
-                 "TUTORIAL_CPU_STACK_KB=1: allowed is a number from 16 to 65536");
+                 "TUTORIAL_CPU_STACK_KB=1: allowed: a number from 16 to 65536");
 }
 
 TEST_CASE("settings: stacks for which there is no memory") {
@@ -72,7 +72,7 @@ TEST_CASE("settings: stacks for which there is no memory") {
     CHECK(child.exit_code == 0);
     CHECK(child.output.find("few: cudaSuccess") != std::string::npos);
     CHECK(child.output.find("many: cudaErrorMemoryAllocation") != std::string::npos);
-    CHECK(child.output.find("kernel all_wait_kernel: the system gave no memory for the threads' "
+    CHECK(child.output.find("kernel all_wait_kernel: there is no memory for the threads' "
                             "stacks of 65536 KB. TUTORIAL_CPU_STACK_KB sets another size.") !=
           std::string::npos);
 }
@@ -82,7 +82,7 @@ TEST_CASE("settings: TUTORIAL_CPU_TIME_LIMIT") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "wait: cudaErrorLaunchTimeout");
     CHECK(run_child("TUTORIAL_CPU_TIME_LIMIT=soon", "wait").exit_code == 2);
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=-1", "wait"),
-                 "TUTORIAL_CPU_TIME_LIMIT=-1: allowed is a number of seconds, or 0 for no limit");
+                 "TUTORIAL_CPU_TIME_LIMIT=-1: allowed: a number of seconds, or 0 for no limit");
 }
 
 TEST_CASE("settings: a report is printed on stderr when it is made") {

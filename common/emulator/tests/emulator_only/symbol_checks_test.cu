@@ -140,14 +140,14 @@ TEST_CASE("frees: memory whose red zone the host wrote to") {
 TEST_CASE("copies: rows that lie closer together than they are long") {
     emulator::Report report = report_of(
         [] { CHECK_ERROR(cudaMemset2D(device_ints(8), 12, 0, 16, 2), cudaErrorInvalidValue); });
-    CHECK_SAYS(report, "rows of 16 bytes cannot lie 12 bytes apart.");
+    CHECK_SAYS(report, "rows of 16 bytes cannot be 12 bytes apart.");
     std::vector<int> host(8);
     report = report_of([&] {
         CHECK_ERROR(cudaMemcpy2D(host.data(), 16, device_ints(8), 8, 16, 2, cudaMemcpyDeviceToHost),
                     cudaErrorInvalidPitchValue);
     });
     CHECK_SAYS(report, "cudaMemcpy2D at ");
-    CHECK_SAYS(report, "rows of 16 bytes cannot lie 8 bytes apart.");
+    CHECK_SAYS(report, "rows of 16 bytes cannot be 8 bytes apart.");
 }
 
 TEST_CASE("copies: a plane that does not fit, and host memory to fill") {

@@ -98,7 +98,7 @@ TEST_CASE("waiting: for a flag that nobody sets") {
     });
     CHECK(report.code == cudaErrorLaunchTimeout);
     CHECK_SAYS(report, "threads 0..2 wait in a loop with __nanosleep at " + at(kFile, kNeverLine));
-    CHECK_SAYS(report, "What they wait for never comes.");
+    CHECK_SAYS(report, "What they wait for never happens.");
 }
 
 TEST_CASE("waiting: a launch right after one that was ended has a time limit of its own") {

@@ -168,7 +168,7 @@ enum class Cure : std::uint8_t {
     own_copy,        ///< the lambda at the place captures by value
     byte_pitch,      ///< the pitch in the line as a number of bytes
     copy_bytes,      ///< the copy at the place with the size in bytes of all items
-    one_array,       ///< one extern __shared__ array, the second behind the first
+    one_array,       ///< one extern __shared__ array, the second after the first
     synchronise,     ///< a wait of the host at the place
     free_memory,     ///< cudaFree or cudaFreeHost at the end
 };
@@ -246,7 +246,7 @@ std::vector<Finding> take_findings(std::string* notice = nullptr);
 /// found".
 std::string looked_at();
 
-/// Like start_fault_detection(), and writes what threads do to a file, one JSON object a line, at
+/// Like start_fault_detection(), and writes what threads do to a file, one JSON object per line, at
 /// most 200,000 of them. Both throw TraceError where the file cannot be written.
 void start_trace(const std::string& file);
 void stop_trace();

@@ -1,6 +1,6 @@
 // Changes that are worth a try, found in the text: barriers, block sizes, strides.
 
-// Bounded, as a text that is no program must not take long.
+// Bounded, as a text that is not a program must not take long.
 const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 /** A kernel, or what kernels call. */
 const ON_DEVICE = /(?:__global__|__device__)[^;{}=]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;

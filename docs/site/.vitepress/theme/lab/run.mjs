@@ -73,7 +73,7 @@ export function useRun({ engine, load, job }) {
         return { ...ran, diagnostics: made.diagnostics ?? [] };
     }
 
-    /** True where what came of it is of the program that is there now. */
+    /** True if what came of it is of the program that is there now. */
     async function go(wanted) {
         if (busy.value) return false;
         const of = question.value;

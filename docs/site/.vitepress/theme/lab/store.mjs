@@ -23,7 +23,7 @@ const textFrom = (found) =>
     isText(found) ? { value: found, unfit: [] } : { value: undefined, unfit: ['a text'] };
 
 export class Store {
-    /** `storage`: the browser's, or null where there is none. */
+    /** `storage`: the browser's, or null if there is none. */
     constructor(storage) {
         this.storage = storage;
         this.unfit = [];
@@ -47,7 +47,7 @@ export class Store {
         }
     }
 
-    /** False where the browser keeps nothing: full, or forbidden. */
+    /** False if the browser keeps nothing: full, or forbidden. */
     set(key, text) {
         try {
             if (text === undefined) this.storage.removeItem(key);
