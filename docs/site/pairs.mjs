@@ -257,7 +257,11 @@ export const PAIRS = {
             says: 'The count is nearly all start-up, in which every block collects candidates; at the timed size that is a small part.',
         },
         sample_threshold: { measure: 'wavefronts', n: 10 ** 6, steps: false },
-        digit_passes: { measure: 'sectors', steps: false },
+        digit_passes: {
+            measure: 'sectors',
+            steps: false,
+            says: 'For 20 keys it is slower; for 1,000 it takes about the same.',
+        },
         radix_select: { measure: 'launches', n: 10 ** 6, steps: false },
         segment_maxima: { beside: 'sample_threshold', measure: 'steps', steps: false },
         segment_lead: { measure: 'wavefronts', steps: false },
