@@ -90,7 +90,12 @@ export const PAIRS = {
             steps: false,
             says: 'The same traffic, in pieces that suit n.',
         },
-        one_warp: { measure: 'block_barriers', n: 2 ** 12, steps: false },
+        one_warp: {
+            measure: 'block_barriers',
+            n: 2 ** 12,
+            steps: false,
+            says: 'What goes is a wait at the very end of a launch: a small part of its time.',
+        },
         single_block: {
             measure: 'steps',
             n: 2 ** 12,
@@ -150,22 +155,40 @@ export const PAIRS = {
             says: 'The same traffic in less time: more of it is on its way at once.',
             steps: false,
         },
-        tile_per_block: { measure: 'sectors', steps: false },
-        streaming: { measure: 'sectors', steps: false },
+        tile_per_block: {
+            measure: 'sectors',
+            steps: false,
+            says: 'Reading takes nearly all of the time, and both keep the memory busy.',
+        },
+        streaming: {
+            measure: 'sectors',
+            steps: false,
+            says: 'Reading takes nearly all of the time; what the cache keeps is seen by no count.',
+        },
         counted: {
             measure: 'sectors',
             n: 2 ** 20,
             steps: false,
             says: 'What has gone is a second piece of work for the device, and no count of a kernel sees it.',
         },
-        prefetched: { measure: 'sectors', n: 2 ** 18, steps: false },
+        prefetched: {
+            measure: 'sectors',
+            n: 2 ** 18,
+            steps: false,
+            says: 'One wait less, in a launch that has several.',
+        },
         single_block: {
             measure: 'sectors',
             n: 2 ** 10,
             steps: false,
             says: 'The counted items are too many for one block; the timed ones are not.',
         },
-        tile_sizes: { measure: 'sectors', n: 2 ** 15, steps: false },
+        tile_sizes: {
+            measure: 'sectors',
+            n: 2 ** 15,
+            steps: false,
+            says: 'As much is read, but in more tiles: fewer multiprocessors are without one.',
+        },
         best_serialized: {
             measure: 'sectors',
             steps: false,
@@ -226,7 +249,12 @@ export const PAIRS = {
             says: 'The counted keys take one launch, where both do the same.',
         },
         computed_places: { measure: 'steps', steps: false },
-        sample_best: { measure: 'steps', n: 2 ** 10, steps: false },
+        sample_best: {
+            measure: 'steps',
+            n: 2 ** 16,
+            steps: false,
+            says: 'The counted keys take one launch in both; the timed ones take several in the stage before.',
+        },
     },
     ch06: {
         insert: { beside: null, measure: 'wavefronts' },
@@ -248,9 +276,17 @@ export const PAIRS = {
             measure: 'shuffles',
             says: 'In random order each warp soon has a good threshold of its own; the gain is with keys in ascending order.',
         },
-        one_launch: { measure: 'launches', n: 10 ** 6 },
+        one_launch: {
+            measure: 'launches',
+            n: 10 ** 6,
+            says: 'A second launch is a small part of this time.',
+        },
         candidate_set: { measure: 'steps', steps: false },
-        next_tile: { measure: 'steps', steps: false },
+        next_tile: {
+            measure: 'steps',
+            steps: false,
+            says: 'By itself it is worth nothing: two blocks per multiprocessor keep the memory busy already. The next stage is built on it.',
+        },
         one_read: {
             measure: 'wavefronts',
             steps: false,
@@ -263,9 +299,18 @@ export const PAIRS = {
             says: 'For 20 keys it is slower; for 1,000 it takes about the same.',
         },
         radix_select: { measure: 'launches', n: 10 ** 6, steps: false },
-        segment_maxima: { beside: 'sample_threshold', measure: 'steps', steps: false },
+        segment_maxima: {
+            beside: 'sample_threshold',
+            measure: 'steps',
+            steps: false,
+            says: 'At the timed size reading takes nearly all of the time.',
+        },
         segment_lead: { measure: 'wavefronts', steps: false },
-        best: { measure: 'steps', steps: false },
+        best: {
+            measure: 'steps',
+            steps: false,
+            says: 'It chooses the method that suits the question: here that of the stage before.',
+        },
     },
 };
 
