@@ -303,7 +303,7 @@ export const PAIRS = {
             beside: 'sample_threshold',
             measure: 'steps',
             steps: false,
-            says: 'At the timed size reading takes nearly all of the time.',
+            says: 'At the timed size reading takes most of the time.',
         },
         segment_lead: { measure: 'wavefronts', steps: false },
         best: {
