@@ -73,7 +73,7 @@ export function stripHtml(found, player, hasLegend = false) {
     const two = steps.length > 1 ? ' are-two' : '';
     const said = beside ? [verdict(counted.of, timed.us, isAlike), escaped(says)].filter(Boolean) : [];
     const parts = [
-        removed && `<p class="strip-idea"><code>${stage}</code> removes ${escaped(removed)}</p>`,
+        removed && `<p class="strip-idea"><code>${stage}</code> removes: ${escaped(removed)}</p>`,
         steps.length > 0 && `<div class="strip-sides${two}">${steps.join('')}</div>`,
         steps.length > 0 && hasLegend && LEGEND,
         isNear && NEARLY,

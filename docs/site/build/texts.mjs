@@ -119,8 +119,8 @@ export function sidebar() {
     ];
 }
 
-/** The recommended way through the book, as docs/README.md has it: [title, text]. */
-function way() {
+/** The recommended path through the book, as docs/README.md has it: [title, text]. */
+function recommended() {
     return [
         ['Overview', 'README.md'],
         ['How to start', 'docs/start.md'],
@@ -139,7 +139,7 @@ function way() {
  * aside: from them it goes back to the chapter, and on to what follows it. All others have neither.
  */
 export function neighbours(text) {
-    const all = way();
+    const all = recommended();
     const at = (number) => {
         if (!all[number]) return false;
         const [title, name] = all[number];

@@ -168,6 +168,16 @@ test('where the bars disagree, the strip says so', () => {
     assert.equal(verdict([100, 200], [9, 4]), 'The count rises, the time falls.');
 });
 
+test('where not both fall, every strip says why', () => {
+    const silent = Object.keys(PAIRS).flatMap((id) =>
+        Object.keys(PAIRS[id]).filter((stage) => {
+            const { beside, says, counted, timed } = stripOf(id, stage);
+            return beside && !says && verdict(counted.of, timed.us) !== 'Both fall.';
+        }),
+    );
+    assert.deepEqual(silent, []);
+});
+
 test('in the built pages it is below the heading, in the HTML and not in the script as well', () => {
     for (const { folder } of CHAPTERS) {
         for (const [stage, page] of headings(folder)) {

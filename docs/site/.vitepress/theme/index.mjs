@@ -1,11 +1,10 @@
+import { defineAsyncComponent } from 'vue';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
-import LivePair from './home/LivePair.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
-import GpuToy from './toys/GpuToy.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
@@ -14,6 +13,10 @@ import './player/strip.css';
 import './print.css';
 import './style.css';
 import './toys/toys.css';
+
+/** Of one page each: the others do not load them. */
+const GpuToy = defineAsyncComponent(() => import('./toys/GpuToy.vue'));
+const LivePair = defineAsyncComponent(() => import('./home/LivePair.vue'));
 
 export default {
     extends: DefaultTheme,
