@@ -189,6 +189,7 @@ class RaceDetector : public emulator::Observer {
     /// Where the stamp of a load goes, of the two of its word.
     enum class QuickPlace {
         joins,       ///< into the newer one, of its warp
+        reaches,     ///< the same, with the bytes after those of its neighbour
         overwrites,  ///< the newer one
         shifts,      ///< the newer one, which replaces the older one
         closely,     ///< WordUsers knows

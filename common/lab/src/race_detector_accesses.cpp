@@ -124,7 +124,16 @@ inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::qui
     const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
     if (last.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::overwrites;
-    if (last.is_atomic != 0 || last.bytes != (mask & 0xfu)) return QuickPlace::closely;
+    if (last.is_atomic != 0) return QuickPlace::closely;
+    if (last.bytes != (mask & 0xfu) || last.width != 0) {
+        if (last.block != now.block || last.interval != now.interval || last.clock != now.clock ||
+            last.thread / 32u != now.thread / 32u) {
+            return QuickPlace::closely;
+        }
+        if (last.reaches(now.thread, mask)) return QuickPlace::reaches;
+        return last.width != 0 && last.is_own(now.thread, mask) ? QuickPlace::joins
+                                                                : QuickPlace::closely;
+    }
     if (last.block == now.block) {
         if (last.interval < now.interval) return QuickPlace::overwrites;
         if (last.thread / 32u == now.thread / 32u) {
@@ -151,7 +160,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
         return stamp.block == now.block && (is_own || stamp.interval < now.interval);
     };
     const auto is_read_apart = [&](const Users& read) __attribute__((always_inline)) {
-        return is_apart(read, read.thread == now.thread && read.lanes == 1u << now.thread % 32u);
+        return is_apart(read, read.is_own(now.thread, access.mask));
     };
     if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
     if (cell.is_awaited) return false;
@@ -181,7 +190,12 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
             cell.read[0].join(now.thread, access.site);
             return;
         }
+        if (place == QuickPlace::reaches) {
+            cell.read[0].reach(now.thread, access.site, access.mask);
+            return;
+        }
         if (place == QuickPlace::shifts) cell.read[1] = cell.read[0];
+        cell.read[0].earlier_thread = cell.read[0].width = 0;
         cell.read[0].earlier_site = kNoSite;
         cell.read[0].lanes = 1u << now.thread % 32u;
     }
@@ -307,7 +321,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     if (cell.is_awaited && awaited_copy_.check(access, word, cell)) return;
     // Those of the lanes that did this, and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
-        if ((stamp.bytes & now.bytes) == 0) return 0u;
+        if ((stamp.bytes & now.bytes) == 0 || lanes == 0) return 0u;
         if (stamp.epoch == now.epoch)
             return run_.racing_lanes(access, word, now, stamp, lanes, stores);
         if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
@@ -316,7 +330,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         return 0u;
     };
     const auto look = [&](const Users& users, bool stores) {
-        const std::uint32_t lanes = racing(users, users.lanes, stores);
+        const std::uint32_t lanes = racing(users, users.lanes_of(now.bytes), stores);
         if (lanes != 0)
             data_race_.report(access, word, users.bytes & now.bytes, cell, users.of_lanes(lanes),
                               stores, awaited_copy_);

@@ -142,7 +142,7 @@ class Kept {
         const auto look = [&](const lab::Users& users) {
             if (users.epoch != epoch_ || (users.bytes & now.mask) == 0) return;
             const std::uint32_t lanes =
-                order_.unordered_lanes(users, users.lanes, clock, now.thread);
+                order_.unordered_lanes(users, users.lanes_of(now.mask), clock, now.thread);
             if (lanes == 0) return;
             widest = std::max(widest, users.block != clock.block             ? grid_wide
                                       : users.thread / 32 != now.thread / 32 ? block_wide
@@ -237,7 +237,7 @@ TEST_CASE("random histories: bytes of a word, barriers of some lanes") {
     int wrong = 0;
     for (int i = 0; i < 100000; ++i) {
         const int lanes = 2 + draw(3), writes = 2 + draw(20);
-        const bool has_bytes = draw(2) != 0;
+        const int bytes = draw(4);  // words, any bytes, the lane's own byte, its own half
         std::vector<Step> steps;
         while (steps.size() < 30) {
             const int block = draw(kBlocks), thread = draw(kWarps) * 32 + draw(lanes);
@@ -255,7 +255,11 @@ TEST_CASE("random histories: bytes of a word, barriers of some lanes") {
                 steps.push_back({kind == 0   ? Does::write
                                  : kind == 1 ? Does::atomic
                                              : Does::read,
-                                 block, thread, has_bytes ? kBytes[draw(7)] : 15});
+                                 block, thread,
+                                 bytes == 0   ? 15u
+                                 : bytes == 1 ? kBytes[draw(7)]
+                                 : bytes == 2 ? 1u << thread % 4
+                                              : 3u << thread % 2 * 2});
             }
         }
         wrong += !both.agree(steps);

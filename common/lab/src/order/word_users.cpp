@@ -38,9 +38,16 @@ bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClo
     const auto is_joined = [&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block || each.interval != now.interval ||
             each.clock != now.clock || each.thread / 32 != now.thread / 32 ||
-            each.bytes != now.bytes || each.is_atomic != now.is_atomic || !is_like(each, now)) {
+            each.is_atomic != now.is_atomic) {
             return false;
         }
+        if (each.is_atomic == 0 && each.reaches(now.thread, now.bytes)) {
+            each.reach(now.thread, now.site, now.bytes);
+            return true;
+        }
+        const bool is_within = each.width == 0 ? each.bytes == now.bytes && is_like(each, now)
+                                               : each.is_own(now.thread, now.bytes);
+        if (!is_within) return false;
         each.join(now.thread, now.site);
         each.operation = now.operation;
         return true;
@@ -50,7 +57,9 @@ bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClo
     drop_if([&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block) return false;
         if (is_like(made, each)) {
-            each.lanes = order.unordered_lanes(each, each.lanes, block, now.thread);
+            const auto left = order.unordered_lanes(each, each.lanes, block, now.thread);
+            // Which bytes each used, all of them say.
+            if (left == 0 || each.width == 0) each.lanes = left;
         }
         return each.lanes == 0;
     });

@@ -16,12 +16,14 @@ namespace lab {
 
 /// Lanes of one warp that used a word between the same two barriers, all as the stamp says.
 struct Users : Stamp {
-    std::uint16_t earlier_thread = 0;  ///< one of them, of those before the stamp's thread
-    SiteId earlier_site = kNoSite;     ///< where that was, if it was at another place
-    std::uint32_t lanes = 0;           ///< a bit for each
+    std::uint16_t earlier_thread : 11;  ///< one of them, of those before the stamp's thread
+    std::uint16_t width : 5;  ///< neighbours used neighbouring bytes, each so many; 0: all used all
+    SiteId earlier_site = kNoSite;  ///< where that was, if it was at another place
+    std::uint32_t lanes = 0;        ///< a bit for each
 
-    Users() = default;
-    explicit Users(const Stamp& by) : Stamp(by), lanes(1u << by.thread % 32u) {}
+    Users() : earlier_thread(0), width(0) {}
+    explicit Users(const Stamp& by)
+        : Stamp(by), earlier_thread(0), width(0), lanes(1u << by.thread % 32u) {}
 
     bool holds(unsigned number) const {
         return number / 32 == thread / 32u && (lanes >> number % 32 & 1u) != 0;
@@ -35,6 +37,39 @@ struct Users : Stamp {
         }
         site = at;
         lanes |= 1u << number % 32;
+    }
+    /// Whether the next lane does the same to the next bytes, up or down, as with items that are
+    /// smaller than a word; of users that are otherwise like this.
+    bool reaches(unsigned number, unsigned mask) const {
+        const unsigned lane = number % 32u, used = bytes;
+        const unsigned low = static_cast<unsigned>(__builtin_ctz(used));
+        const unsigned high = 32u - static_cast<unsigned>(__builtin_clz(used));
+        const unsigned first = static_cast<unsigned>(__builtin_ctz(lanes));
+        const unsigned last = 31u - static_cast<unsigned>(__builtin_clz(lanes));
+        if (width == 0 && (first != last || used != (1u << high) - (1u << low))) return false;
+        const unsigned each = width != 0 ? width : high - low, one = (1u << each) - 1u;
+        return (lane == last + 1u && mask == one << high) ||
+               (lane + 1u == first && low >= each && mask << each == one << low);
+    }
+    void reach(unsigned number, SiteId at, unsigned mask) {
+        width = static_cast<std::uint16_t>(__builtin_popcount(mask)) & 0x1fu;
+        join(number, at);
+        bytes = (bytes | mask) & 0xfu;
+    }
+    /// Whether no other lane than this one used these bytes.
+    bool is_own(unsigned number, unsigned mask) const {
+        return number / 32 == thread / 32u && lanes_of(mask) == 1u << number % 32;
+    }
+    /// Those that used one of these bytes.
+    std::uint32_t lanes_of(unsigned mask) const {
+        if ((bytes & mask) == 0) return 0;
+        if (width == 0) return lanes;
+        std::uint32_t made = 0;
+        unsigned part = ((1u << width) - 1u) << __builtin_ctz(bytes);
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1, part <<= width) {
+            if ((part & mask) != 0) made |= rest & -rest;
+        }
+        return made;
     }
     /// The stamp of one of them. Of several places only two are known.
     Stamp of(unsigned number) const {
