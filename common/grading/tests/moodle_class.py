@@ -92,7 +92,7 @@ def forms() -> dict[str, tuple[dict[str, bytes], tuple[str, str], str]]:
         "Pia Quast": ({f"x/{a}": text(FIRST, "Pia"), f"y/{a}": text(FIRST, "", 0)}, ("unreadable", NONE), f"y/{a}"),
         "Quin Rau": ({"work.zip": zipped(tree("Quin"))[:400]}, ("unreadable", NONE), "work.zip cannot be unpacked"),
         "Rita Sand": ({**loose("Rita"), "more.zip": b"no zip"}, good, ""),
-        "Sam Thal": ({"work.rar": b"Rar!\x1a\7"}, ("unreadable", NONE), "kind that is not read"),
+        "Sam Thal": ({"work.rar": b"Rar!\x1a\7"}, ("unreadable", NONE), "an archive of an unsupported kind"),
         "Tim Uhl": ({"report.docx": zipped({"word/document.xml": b"<w/>"})}, ("unreadable", NONE), "report.docx"),
         "Uta Vogt": ({a: b"", b: text(SECOND, "")}, ("unreadable", SOLVED), "TODO"),
         "Vera Wolf": ({a: text(FIRST, "").replace(b"\n", b" // gr\xfc\xdfe\n", 1)}, ("unreadable", NONE), "not UTF-8"),

@@ -321,7 +321,7 @@ class ClassOfThirty(unittest.TestCase):
                 points = kept * (2 * (wanted[0] == "") + (wanted[1] == ""))
                 self.assertAlmostEqual(float(line["Grade"]), points)
                 self.assertTrue(line["Feedback comments"].startswith(f"Tutorial points: {line['Grade']} of 3"))
-        bad = done.stdout.partition("could be read of:\n")[2].splitlines()
+        bad = done.stdout.partition("could be read from:\n")[2].splitlines()
         self.assertEqual(
             [line.split(":")[0].strip() for line in bad],
             ["Quin Rau", "Rita Sand", "Sam Thal", "Tim Uhl", "Will Xaver", "Xenia Yoon"],
