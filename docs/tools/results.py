@@ -313,7 +313,7 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     if name in ("rate", "hot_rate"):
         return work / measured if measured else None
     if name in ("ceiling", "hot_ceiling"):
-        # The device's ceiling says nothing of a row that runs on the host.
+        # The device's ceiling says nothing about a row that runs on the host.
         return least / measured if measured and least and row["kind"] != "host" else None
     if name in ("launch_overhead", "hot_launch_overhead", "programmatic_overhead"):
         return seconds(row, name) or None

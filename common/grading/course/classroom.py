@@ -209,7 +209,7 @@ class Classroom:
     def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
         """The verdicts of blanks that are the same program: the first one's, if that is solved.
 
-        Who has failed is told lines of the own file, so these run one by one.
+        The report of a failure names lines of the student's own file, so these run one by one.
         """
         made: dict[str, Verdict] = {}
         for key, (exercise, looked) in alike.items():

@@ -4,7 +4,7 @@ Moodle:  Anna Berg_12345_assignsubmission_file_/…    a folder, or a file whose
 Canvas:  berganna_LATE_12345_67890_ex1_tail-2.cu    files; LATE and the number of the attempt may be missing
 others:  anna/… and anna.zip
 
-A loose file is told by its folder (ch03/ex2.cu), by its name (ex2_sectors.cu, ch03_ex2.cu) or by the first line
+A loose file is identified by its folder (ch03/ex2.cu), by its name (ex2_sectors.cu, ch03_ex2.cu) or by the first line
 that it was handed out with (// Exercise 3.2: …). Zips are read with limits, and nothing of them is written but
 small .cu files, under names of our own: there is no way out of the folder, and no bomb.
 """

@@ -37,7 +37,7 @@ class Alike:
     exercise: str
     share: float
     students: tuple[str, ...]
-    is_most: bool = False  # of more than half of the class
+    is_most: bool = False  # of more than half the class
 
     @property
     def words(self) -> str:
