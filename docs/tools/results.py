@@ -78,7 +78,7 @@ def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str =
 
 
 def comparison(row: dict, other: dict, clock: str = "cold") -> str:
-    """What may be said of one row beside another, as words between "is" and the other name: "6 % faster than", "1.6
+    """How one row compares with another, as words between "is" and the other name: "6 % faster than", "1.6
     times as fast as", "about as fast as" where the intervals meet, "5 % slower than": its time is 5 % longer."""
     mine, others = seconds(row, clock), seconds(other, clock)
     if not mine or not others:

@@ -124,7 +124,7 @@ class Classroom:
         self._lock = threading.Lock()
         self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
         self.waiting = 0  # attempts that are still to be made
-        # Who shares a GPU measures wrong times.
+        # Programs that share a GPU measure wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:

@@ -90,7 +90,7 @@ class Found:
 def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
     """Everybody whose work lies in a class's folder, and the names of the files that belong to no student.
 
-    Students are told by folders, also hidden ones, by zips, and by the platforms' names of files.
+    Students are identified by folders, also hidden ones, by zips, and by the platforms' names of files.
     """
     students: dict[tuple[str, str], HandedIn] = {}
     left: list[str] = []
