@@ -147,7 +147,7 @@ def prove(
 
 def _number(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 on")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number; it must be 0 or more")
     return int(text)
 
 
