@@ -25,7 +25,7 @@ STEPS_DIFFER = {("ch05_merge_bitonic", "bitonic_best")}
 
 
 def counts(program: Path) -> dict:
-    """By one thread, as they are recorded: with several, who draws a tile from a counter is an accident."""
+    """By one thread, as they are recorded: with several, it is chance which one takes a tile from a counter."""
     environment = dict(os.environ, TUTORIAL_CPU_WORKERS="1")
     command = [str(program), "--explain", "--json"]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)

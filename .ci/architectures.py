@@ -122,7 +122,7 @@ def version_of(nvcc: str) -> str:
 
 
 def why_it_fails(nvcc: str, options: list[str]) -> str:
-    """What nvcc says of an empty file, for example that it finds no host compiler; empty if all is well."""
+    """What nvcc says about an empty file, for example that it finds no host compiler; empty if all is well."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "empty.cu")
         empty.touch()

@@ -2,7 +2,7 @@
 """Builds all chapters on a machine with a GPU, runs them and their tests, and records what passed.
 
   .ci/gpu.py native        for the GPU that is there
-  .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it anew for the GPU
+  .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it again for the GPU
                            that is there, which so runs the code that an older GPU would get
   .ci/gpu.py sanitizer     each chapter under compute-sanitizer (memcheck, racecheck, initcheck, synccheck): every
                            stage at n = 5003, and each line of options of [sanitizer] in the chapter's runs.txt

@@ -59,7 +59,7 @@ def driver() -> str:
 
 
 def toolkit() -> str:
-    """What nvcc says of its version; empty if there is no nvcc."""
+    """What nvcc says about its version; empty if there is no nvcc."""
     nvcc = find_nvcc()
     return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout if nvcc else ""
 

@@ -21,7 +21,7 @@ from typing import Callable, TextIO
 from .repository import shown
 
 QUIET_SECONDS = 1.0  # what takes less is not worth a word
-Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the line says nothing of it
+Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the line does not say
 
 
 class ProgressLine:

@@ -1,7 +1,7 @@
 """How a .cu file that is not a target of CMake's is compiled and linked: the commands, as CMake gives them.
 
 common/cmake/toolchain.cmake writes what is needed into JSON files: build/*/grading.json for
-exercises, build/*/programs.json for programs of one's own.
+exercises, build/*/programs.json for your own programs.
 """
 
 from __future__ import annotations

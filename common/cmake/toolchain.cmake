@@ -1,6 +1,6 @@
 # toolchain_json(<variable> <kind> <more libraries>...): how a .cu file that is no target of CMake's
 # is compiled and linked, as the members of a JSON object; common/building/toolchain.py reads them.
-# Exercises (common/grading) and programs of one's own (common/tutorial) are compiled by it.
+# Exercises (common/grading) and your own programs (common/tutorial) are compiled by it.
 #
 # <kind>: cpu (the emulator), lab (the emulator, every access seen), faults (the same, and local
 # variables begin with a pattern) or cuda (nvcc).

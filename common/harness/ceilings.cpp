@@ -18,9 +18,9 @@
 namespace tutorial {
 namespace {
 
-/// Large beside the cache, so that what is left in it from the run before does not count, and large
-/// enough that starting and ending a kernel does not either; no more than a quarter of the free
-/// memory. 0 if that is too little to measure.
+/// Large compared with the cache, so that what is left in it from the run before does not count,
+/// and large enough that starting and ending a kernel does not either; no more than a quarter of
+/// the free memory. 0 if that is too little to measure.
 std::size_t bytes_to_measure() {
     constexpr std::size_t kMax = std::size_t{4} << 30;
     constexpr std::size_t kWhole = std::size_t{1} << 20;

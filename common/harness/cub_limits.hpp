@@ -11,7 +11,7 @@
 namespace tutorial {
 
 /// Before version 3 (CUDA 13) some releases count items in an int, and take a larger number for a
-/// smaller one without a word.
+/// smaller one silently.
 #if CUB_VERSION >= 300000
 inline Limits cub_limits() { return {}; }
 #else

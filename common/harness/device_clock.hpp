@@ -29,7 +29,7 @@ struct BlockTime {
     unsigned long long end_ns;
 };
 
-/// First statement of a kernel. `times`: one entry a block, or nullptr: then nothing is read.
+/// First statement of a kernel. `times`: one entry per block, or nullptr: then nothing is read.
 __device__ inline void start_block_clock(BlockTime* times) {
     if (times == nullptr || threadIdx.x != 0) return;
     times[blockIdx.x].start_ns = device_nanoseconds();

@@ -83,7 +83,8 @@ std::vector<T> nan_values() {
 constexpr std::uint64_t kPickStream = 0x5049434b;
 constexpr std::uint64_t kSwapStream = 0x53574150;
 
-/// A random index below `count`, which is small beside 2^64, so that the bias of % is too.
+/// A random index below `count`, which is small compared with 2^64, so that the bias of % is small
+/// as well.
 std::size_t pick(std::uint64_t seed, std::uint64_t index, std::size_t count) {
     return static_cast<std::size_t>(random_bits(seed ^ kPickStream, index) % count);
 }

@@ -47,7 +47,7 @@ struct RowInfo {
 ///         static const std::vector<Stage<Launch<Key>>> table = {
 ///             {{"shared", "one block, keys in shared memory", RowKind::stage,
 ///               {kMaxKeys, "one block sorts two keys per thread"}}, shared<Key>},
-///             {{"grid", "many blocks, one launch a half-step"}, grid<Key>},
+///             {{"grid", "many blocks, one launch per half-step"}, grid<Key>},
 ///         };
 ///         return table;
 ///     }

@@ -104,7 +104,7 @@ enum class Grid {
     half_tiles,  ///< the same, but only half as many fit at a time
     pairs,       ///< half as many blocks as tiles: each takes two, half the data apart
     half_pairs,  ///< the same, but only half as many fit at a time
-    full,        ///< as many as fit, and they take all tiles in turns
+    full,        ///< as many as fit, and they take turns at all tiles
     half,        ///< half as many
 };
 

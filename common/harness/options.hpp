@@ -14,7 +14,7 @@ struct Options {
     std::string input = "random";     ///< --input: one of input_kinds()
     std::uint64_t seed = 1;           ///< --seed
     std::vector<std::string> stages;  ///< --stage NAME…; empty: all
-    std::string csv;                  ///< --csv FILE: append one line a row; header if new
+    std::string csv;                  ///< --csv FILE: append one line per row; header if new
     std::string batch;                ///< --batch FILE: a run for each line of options in it
     bool list = false;                ///< --list: print the table's names and ideas, run nothing
     bool explain = false;             ///< --explain: what each line does (the lab)

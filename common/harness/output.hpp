@@ -1,4 +1,4 @@
-// Where results go when that is closed, full or gone: said in one line, never lost without a word.
+// Where results go when that is closed, full or gone: said in one line, never lost silently.
 #pragma once
 
 #include <cstdio>

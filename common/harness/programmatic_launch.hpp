@@ -28,7 +28,7 @@ __device__ inline void grid_dependency_synchronize() {
 
 /// Whether a kernel waits for the launch before it, as grid_dependency_synchronize() says: only
 /// where it was compiled to PTX of compute capability 9.0 or later. That is not always so on such a
-/// device: code built for 8.0 runs there too, compiled anew from its PTX, which has no such wait.
+/// device: code built for 8.0 runs there too, compiled again from its PTX, which has no such wait.
 template <class Kernel>
 bool uses_programmatic_launch(Kernel* kernel) {
     static std::map<Kernel*, bool> known;  // the question takes as long as a launch: once each

@@ -59,7 +59,7 @@ double items_per_second(const RunInfo& run, const RowResult& result) {
     return timed(result) ? static_cast<double>(run.options.n) / result.cold_seconds : 0.0;
 }
 
-/// The device's ceiling says nothing of a row that runs on the host.
+/// The device's ceiling says nothing about a row that runs on the host.
 double percent_of_ceiling(const RunInfo& run, const RowResult& result) {
     if (!timed(result) || result.row.kind == RowKind::host) return 0.0;
     return 100.0 * run.ceiling.seconds / result.cold_seconds;

@@ -27,7 +27,7 @@ std::string format_size(std::size_t n);
 /// or changed, at most a third of the word's; empty if none is so near.
 std::string most_like(const std::string& word, const std::vector<std::string>& names);
 
-/// One line a row, two spaces between columns, each as wide as its widest cell: the first one
+/// One line per row, two spaces between columns, each as wide as its widest cell: the first one
 /// aligned to the left, the others to the right. Rows may have different lengths.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """editor.py VERB FILE: what an editor's tasks call (.vscode/tasks.json), which know only the file that is open.
 
-  run, explain, faults   the chapter of a main.cu, else the file as a program of one's own
+  run, explain, faults   the chapter of a main.cu, else the file as a program of your own
   check                  the exercise
   debug, debug-gpu       builds the chapter's program for gdb (build/debug), or cuda-gdb (build/debug_gpu)
 

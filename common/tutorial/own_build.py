@@ -1,4 +1,4 @@
-"""Compiles and links a program of one's own.
+"""Compiles and links a program of your own.
 
 Each file is compiled by itself and kept below build/, so that a second call compiles only what has
 changed. How, CMake has written into programs.json; toolchain.py makes commands of it.
@@ -85,7 +85,7 @@ class OwnProgram:
         stem = self.folder / f"{number}_{source.path.name}"
         program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
-        # Files that are included with quotes lie beside the source, wherever that is copied to.
+        # Files that are included with quotes are next to the source, wherever that is copied to.
         options = [*self.options, "-I", str(source.path.parent)]
         if source.is_cuda and not self.toolchain.is_cuda:
             compiled = Path(f"{stem}.cpp")

@@ -1,4 +1,4 @@
-"""Programs of one's own: any .cu files, in any folder, run on the GPU or the emulator, and explained."""
+"""Your own programs: any .cu files, in any folder, run on the GPU or the emulator, and explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for where run or explain name files: one program of one's own."""
+"""What is asked for where run or explain name files: one program of your own."""
 
 from __future__ import annotations
 

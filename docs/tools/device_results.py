@@ -31,7 +31,7 @@ class Result:
     """One program on one machine. What does not apply is empty."""
 
     date: str  # of the day, UTC
-    what: str  # compile, run, jit (run, compiled anew from PTX of that architecture), sanitizer, host
+    what: str  # compile, run, jit (run, compiled again from PTX of that architecture), sanitizer, host
     toolkit: str  # "CUDA 13.0"; of `host` the compiler: "g++ 11.3"
     architecture: str  # of a GPU: "75"; of `host`: "x86-64"
     program: str

@@ -1,8 +1,8 @@
 """Does a text say which device its numbers are of, where a reader could take them for another's?
 
 The numbers of the texts are of one device, USUAL. A paragraph, an item of a list or a table with numbers of another
-names it: "on an H100 …". With numbers of two devices it names both, USUAL too. What is generated as a block (tables,
-counts) has a caption that names its device.
+names it: "on an H100 …". With numbers of two devices it names both, including USUAL. What is generated as a block
+(tables, counts) has a caption that names its device.
 """
 
 from __future__ import annotations

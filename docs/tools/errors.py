@@ -2,4 +2,4 @@
 
 
 class DocsError(Exception):
-    """Its text is one clear line; whoever catches it adds the file and the line."""
+    """Its text is one clear line; the code that catches it adds the file and the line."""

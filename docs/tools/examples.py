@@ -6,7 +6,7 @@
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
 folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
-and of programs of one's own, the chapters, exercises and files that they name must exist. Exit
+and of your own programs, the chapters, exercises and files that they name must exist. Exit
 code: 0, 1 where an example fails.
 """
 

@@ -1,6 +1,6 @@
 """Draws the figures: docs/figures/*.py and chNN_name/figures/*.py.
 
-A figure script defines figures(), which returns {file name: SVG text}; the files lie beside the
+A figure script defines figures(), which returns {file name: SVG text}; the files are next to the
 script. It may import svg, chart and results from here, and nothing else but Python's own library.
 """
 

@@ -1,4 +1,4 @@
-"""Tables of the fault gallery: what is wrong with a program, what the lab says of it, and which of
+"""Tables of the fault gallery: what is wrong with a program, what the lab says about it, and which of
 compute-sanitizer's tools found something, from docs/results/gallery_sanitizer.csv.
 
 What is wrong is the first line of NAME.cu, what the lab says the first words of NAME.txt.

@@ -1,4 +1,4 @@
-"""What the lab says of the programs of other race detectors' suites, from docs/results/cpu/peers.csv, which
+"""What the lab says about the programs of other race detectors' suites, from docs/results/cpu/peers.csv, which
 common/lab/peers/run_peers.py writes.
 """
 

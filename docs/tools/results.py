@@ -78,7 +78,7 @@ def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str =
 
 
 def comparison(row: dict, other: dict, clock: str = "cold") -> str:
-    """What may be said of one row beside another, as words between "is" and the other name: "6 % faster than", "1.6
+    """How one row compares with another, as words between "is" and the other name: "6 % faster than", "1.6
     times as fast as", "about as fast as" where the intervals meet, "5 % slower than": its time is 5 % longer."""
     mine, others = seconds(row, clock), seconds(other, clock)
     if not mine or not others:
@@ -313,7 +313,7 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     if name in ("rate", "hot_rate"):
         return work / measured if measured else None
     if name in ("ceiling", "hot_ceiling"):
-        # The device's ceiling says nothing of a row that runs on the host.
+        # The device's ceiling says nothing about a row that runs on the host.
         return least / measured if measured and least and row["kind"] != "host" else None
     if name in ("launch_overhead", "hot_launch_overhead", "programmatic_overhead"):
         return seconds(row, name) or None

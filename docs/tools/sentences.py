@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Refuses the sentences of sentences.txt in texts and in messages of programs, and says what to write instead.
+"""Refuses the sentences of sentences.txt in texts, messages and comments, and says what to write instead.
 
     sentences.py [PATH…]      all that is refused, or what is in files whose paths begin so: ch03
 """
@@ -32,10 +32,13 @@ UNIT = (
 _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", ".py", ".cmake"}
 _SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/tests/test_sentences.py"}
 _NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
+_COMMENTS = re.compile(r"(?:common/(?!lab/src/)|docs/|\.ci/)")  # where comments are read
 _MARKER = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _PY_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
+_HOLE = re.compile(r"\{[^{}\n]*\}")
+_LEAD = re.compile(r"^(?://[/!]?<?|#|/\*+)")
 
 
 class Sentence(NamedTuple):
@@ -85,11 +88,30 @@ def prose_of(text: str) -> str:
 
 def messages_of(text: str, suffix: str) -> str:
     """A source with all but its strings left out; every line stays where it is."""
+    return _kept(text, suffix, is_comment=False)
+
+
+def comments_of(text: str, suffix: str) -> str:
+    """A source with all but its comments left out; every line stays where it is."""
+    return _kept(text, suffix, is_comment=True)
+
+
+def _kept(text: str, suffix: str, is_comment: bool) -> str:
     kept = ["~" if c != "\n" else c for c in text]
     for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
-        if match.group()[0] == '"' and not match.group().startswith('"""'):
-            kept[slice(*match.span())] = re.sub(r"\{[^{}\n]*\}", lambda m: "~" * len(m.group()), match.group())
-    return re.sub("~+", "~", "".join(kept))
+        shown = match.group()
+        if (shown[0] != '"' or shown.startswith('"""')) != is_comment:
+            continue
+        # In a comment, what begins each of its lines is no part of a sentence.
+        blanked = _LEAD.sub(_spaces, shown) if is_comment else _HOLE.sub(lambda m: "~" * len(m.group()), shown)
+        kept[slice(*match.span())] = _CODE.sub(_blank, blanked) if is_comment else blanked
+    # Comment lines right below each other are one text: only blanks are between them.
+    seen = re.sub(r"(?<=\n)~+(?= )", _spaces, "".join(kept)) if is_comment else "".join(kept)
+    return re.sub("~+", "~", seen)
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tuple[str, ...] = ("",)) -> list[Found]:
@@ -98,15 +120,19 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
     found = set()
     for name in files(root):
         suffix = Path(name).suffix
-        is_seen = suffix in _SOURCES and not _NOT_SEEN.search(name)
-        if not name.startswith(below) or name in _SKIPPED or not (suffix == ".md" or is_seen):
+        if not name.startswith(below) or name in _SKIPPED or suffix not in (".md", *_SOURCES):
             continue
         text = (root / name).read_text(encoding="utf-8")
-        seen = prose_of(text) if suffix == ".md" else messages_of(text, suffix)
-        for pattern, instead in sentences:
-            for match in pattern.finditer(seen):
-                line = seen.count("\n", 0, match.start()) + 1
-                found.add(Found(name, line, " ".join(match.group().split()), instead))
+        if suffix == ".md":
+            read_as = [prose_of(text)]
+        else:
+            read_as = [comments_of(text, suffix)] if _COMMENTS.match(name) else []
+            read_as += [] if _NOT_SEEN.search(name) else [messages_of(text, suffix)]
+        for seen in read_as:
+            for pattern, instead in sentences:
+                for match in pattern.finditer(seen):
+                    line = seen.count("\n", 0, match.start()) + 1
+                    found.add(Found(name, line, " ".join(match.group().split()), instead))
     return sorted(found)
 
 

@@ -85,7 +85,7 @@ def _legend(lines: list[str]) -> str:
 
 
 def _cell(results: res.Results, row: dict, column: str, known_from: float = 0.0) -> str:
-    """`known_from`: how well a time is known stands beside it from this fraction of it on."""
+    """`known_from`: how well a time is known is shown from this fraction of it on."""
     if column == "stage":
         return f"`{row['stage']}`" if row["kind"] == "stage" else row["stage"]
     if column == "check":

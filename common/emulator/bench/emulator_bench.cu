@@ -36,7 +36,7 @@ void check(cudaError_t status, const char* what) {
 
 __global__ void empty_kernel() {}
 
-/// One item a thread, five shuffles a warp, one atomic a warp: the most threads for one item.
+/// One item per thread, five shuffles per warp, one atomic per warp: the most threads for one item.
 __global__ void reduction_kernel(const int* in, int* sum, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int value = i < n ? in[i] : 0;

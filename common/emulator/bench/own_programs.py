@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long programs of one's own take on the emulator and under the lab, beside the last release.
+"""How long programs take on the emulator and under the lab, compared with the last release.
 
     own_programs.py --release FOLDER [--rounds 3] [--out docs/results/cpu/own_programs.csv]
 

@@ -1,4 +1,4 @@
-// Which allocations there are, who owns an address, and whether the red zones are whole.
+// Which allocations there are, which of them has an address, and whether the red zones are whole.
 #pragma once
 
 #include <cstddef>

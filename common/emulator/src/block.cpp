@@ -21,7 +21,7 @@ namespace {
 // Room for all shared memory of a block and a red zone after each variable.
 constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
 constexpr std::size_t kRedZoneBytes = 64;
-/// Behind dynamic shared memory, so that a launch that gives too little of it is told from a wrong
+/// After dynamic shared memory, so that a launch that gives too little of it is told from a wrong
 /// index of another array.
 constexpr std::size_t kDynamicGapBytes = std::size_t{64} * 1024;
 constexpr int kRecallEvery = 4096;

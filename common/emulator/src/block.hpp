@@ -1,4 +1,4 @@
-// A resident block: its threads, warps, shared memory, and who can run next.
+// A resident block: its threads, warps, shared memory, and which thread can run next.
 #pragma once
 
 #include <cstddef>

@@ -37,10 +37,10 @@ const DeviceModel* find_device_model(const std::string& key);
 /// "h200, a100, ..."
 std::string device_model_keys();
 
-/// As many as programs are told of, and their grids follow.
+/// As many as programs see; their grids depend on it.
 int multiprocessors();
 
-/// Those of the modelled device, however few of them programs are told of: what a cooperative
+/// Those of the modelled device, however few of them programs see: what a cooperative
 /// launch may fill, since it would be right there.
 int resident_multiprocessors();
 

@@ -233,7 +233,7 @@ Report grid_report(const Launch& launch, Site site) {
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
     for (Thread& thread : block.threads) {
-        // Whoever runs right now was let on by __nanosleep and is about to call it again.
+        // A thread that runs right now was let on by __nanosleep and is about to call it again.
         if (!running && thread.state == State::runnable) thread.state = State::gave_way;
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }

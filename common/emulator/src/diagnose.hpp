@@ -37,7 +37,7 @@ Report stuck_report(const Launch& launch, const Block& block);
 Report grid_report(const Launch& launch, Site site);
 
 /// The launch got nowhere for too long. `running`: one thread runs and does not give way; if not,
-/// all those that run do so in turns.
+/// all those that run take turns at it.
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
 
 /// An access to an address that is in no allocation; `place`: " at main.cu:74", or nothing.

@@ -94,7 +94,7 @@ void handle(int number, siginfo_t* info, void* context) {
                        is_division ? std::exchange(division, 0) : instruction_of(context));
     }
     if (number == watchdog_signal()) return;  // too late: that thread has just ended
-    // Not a kernel's: whoever handled it before does.
+    // Not a kernel's: the earlier handler takes it.
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {
         if (kSignals[i] != number) continue;
         if ((before[i].sa_flags & SA_SIGINFO) != 0 && before[i].sa_sigaction != nullptr) {

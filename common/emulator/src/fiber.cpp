@@ -13,7 +13,7 @@ namespace emulator {
 namespace {
 
 /// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process; the
-/// stacks beyond lie side by side, as one mapping, so that a grid of very many threads can wait.
+/// stacks beyond lie side by side, as one mapping, so that a grid of a million threads can wait.
 constexpr int kMaxGuarded = 20000;
 std::atomic<int> guarded_stacks{0};
 

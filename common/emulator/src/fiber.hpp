@@ -52,7 +52,7 @@ class Fiber {
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
-    /// Begins anew on the same stack; whatever ran there is dropped where it stands.
+    /// Starts over on the same stack; whatever ran there is dropped where it is.
     void renew();
 
     /// Fetches what the fiber will use first when it goes on: the top of its stack.

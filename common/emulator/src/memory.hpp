@@ -1,4 +1,4 @@
-// Device memory: who owns which addresses, and what lies around them.
+// Device memory: which allocation has an address, and what is around it.
 #pragma once
 
 #include <cstddef>

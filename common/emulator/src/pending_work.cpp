@@ -26,7 +26,7 @@ struct PendingWork {
 
     bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }
 
-    /// Whether who waits for `stream` has also waited for this one.
+    /// Whether a wait for `stream` is also a wait for this one.
     bool is_waited_for(cudaStream_t each, cudaStream_t stream) const {
         if (each == stream || streams_are_linked) return true;
         return (each == nullptr && meets_default(stream)) ||

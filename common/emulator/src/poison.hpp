@@ -7,7 +7,7 @@ namespace emulator {
 constexpr unsigned char kPoison = 0xff;
 
 /// Memory around an allocation or after a shared variable; anything else there was written by a
-/// fault. Not the poison, so that copying poisoned data out of bounds is seen too.
+/// fault. Not the poison, so that copying poisoned data out of bounds is noticed as well.
 constexpr unsigned char kRedZone = 0xfb;
 
 }  // namespace emulator

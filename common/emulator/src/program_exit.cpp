@@ -1,5 +1,5 @@
 // Makes a whole program one that does not end with 0 after the emulator has found a fault in it:
-// linked into programs of one's own, which have no tests of theirs. Many call cudaMalloc and launch
+// linked into users' own programs, which have no tests. Many call cudaMalloc and launch
 // kernels without asking whether that worked; what they print then looks like a result.
 #include <unistd.h>
 

@@ -137,7 +137,7 @@ class Watchdog {
             }
             const Clock::time_point now = Clock::now();
             tell_estimate(now);
-            // A launch of one thread waits for nothing: it may work for long, or loop for ever.
+            // A launch of one thread waits for nothing: it may work for long, or loop forever.
             const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
             if (!busy || progress != before) {
                 before = progress;

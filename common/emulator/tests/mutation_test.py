@@ -5,7 +5,7 @@
 
 PROGRAM is a test program on the emulator; its kernels stand in FILE.cu and in what that includes
 from its own folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
-compiled anew. The test cases run one by one, the quickest first, until one fails. --by-file: a kernel
+compiled again. The test cases run one by one, the quickest first, until one fails. --by-file: a kernel
 is tested by the doctest cases of its own file only, in one go. Exit code 1 if tests pass without a
 kernel, do not launch it, or fail with all of them.
 """

@@ -49,7 +49,7 @@ def _task(exercise: Exercise) -> str:
 
 
 def section(exercise: Exercise, bars: list[dict]) -> str:
-    """What the table says of one exercise. `bars`: of the solution's verdict."""
+    """What the table says about one exercise. `bars`: of the solution's verdict."""
     tried = _attempts()
     right = [one.title for one in tried.RIGHT if one.exercise == exercise.id]
     wrong = [one.title for one in exercise.notes.wrong if one.fails == "count"]

@@ -60,7 +60,7 @@ class Case:
         shown = blank.Parts(official.before, self.lines, official.after)
         folder = folder / self.exercise.id / self.label
         folder.mkdir(parents=True, exist_ok=True)
-        # A copy with the attempt's own lines: what is said of a line quotes it from there.
+        # A copy with the attempt's own lines: a message about a line quotes it from there.
         name = folder / f"{self.exercise.name}.cu"
         name.write_text("\n".join([*shown.before, *shown.blank, *shown.after]) + "\n", encoding="utf-8")
         if self.label in ("stub", "solution"):
@@ -147,7 +147,7 @@ def prove(
 
 def _number(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 on")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number; it must be 0 or more")
     return int(text)
 
 

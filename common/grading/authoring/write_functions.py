@@ -55,7 +55,7 @@ def functions_of(head: str) -> list[Function]:
             continue
         found = re.fullmatch(r"(?P<result>[\w:<>*& ]+?[*& ])(?P<name>\w+)\((?P<parameters>.*)\)", words)
         if not found or re.match(r"(template|static|inline|constexpr|__global__|extern)\b", words):
-            raise NotUnderstood(f"'{words}' is no declaration of a function that can be called from another process")
+            raise NotUnderstood(f"'{words}' is not a declaration of a function that can be called from another process")
         parameters = found.group("parameters")
         functions.append(Function(found.group("result").strip(), found.group("name"), parameters, _names(parameters)))
     if len({function.name for function in functions}) != len(functions):

@@ -161,7 +161,7 @@ def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_proc
 def run_program(
     program: list[str], name: Path, folder: Path, means: Means, more: Sequence[str] = (), asks: str = ""
 ) -> Verdict:
-    """What the judge says of a program. `name` is the learner's file; `more`, further arguments.
+    """What the judge says about a program. `name` is the learner's file; `more`, further arguments.
 
     `asks`: the program that asks the learner's and judges what comes back; without it the learner's does both.
     """

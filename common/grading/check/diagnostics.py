@@ -1,4 +1,4 @@
-"""What a compiler says of a learner's file, without what it says of ours."""
+"""A compiler's messages about a learner's file, without those about ours."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class State:
             if data.get("version") == _VERSION:
                 self._data = data
         except (OSError, ValueError, AttributeError):
-            pass  # of another version, or half written: begin anew
+            pass  # of another version, or half written: start over
 
     def verdict(self, exercise: Exercise, kind: str, key: str) -> Verdict | None:
         entry = self._data["verdicts"].get(f"{exercise.id} {kind}")

@@ -124,7 +124,7 @@ class Classroom:
         self._lock = threading.Lock()
         self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
         self.waiting = 0  # attempts that are still to be made
-        # Who shares a GPU measures wrong times.
+        # Programs that share a GPU measure wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
@@ -209,7 +209,7 @@ class Classroom:
     def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
         """The verdicts of blanks that are the same program: the first one's, if that is solved.
 
-        Who has failed is told lines of the own file, so these run one by one.
+        The report of a failure names lines of the student's own file, so these run one by one.
         """
         made: dict[str, Verdict] = {}
         for key, (exercise, looked) in alike.items():

@@ -6,7 +6,7 @@
     *,0,,,
 
 A row is for an exercise, for the others of a chapter, or (*) for all others. Only `exercise` must be there.
-points: 1 without a word. due: a day (its end) or a time. late: "N% a day" (taken off for each day that has begun),
+points: 1 if empty. due: a day (its end) or a time. late: "N% a day" (taken off for each day that has begun),
 "not accepted", or nothing: accepted as if in time. partial: percent of the points for values that are all right
 where only a count or a time misses its bar.
 """

@@ -4,7 +4,7 @@ Moodle:  Anna Berg_12345_assignsubmission_file_/…    a folder, or a file whose
 Canvas:  berganna_LATE_12345_67890_ex1_tail-2.cu    files; LATE and the number of the attempt may be missing
 others:  anna/… and anna.zip
 
-A loose file is told by its folder (ch03/ex2.cu), by its name (ex2_sectors.cu, ch03_ex2.cu) or by the first line
+A loose file is identified by its folder (ch03/ex2.cu), by its name (ex2_sectors.cu, ch03_ex2.cu) or by the first line
 that it was handed out with (// Exercise 3.2: …). Zips are read with limits, and nothing of them is written but
 small .cu files, under names of our own: there is no way out of the folder, and no bomb.
 """
@@ -90,7 +90,7 @@ class Found:
 def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
     """Everybody whose work lies in a class's folder, and the names of the files that belong to no student.
 
-    Students are told by folders, also hidden ones, by zips, and by the platforms' names of files.
+    Students are identified by folders, also hidden ones, by zips, and by the platforms' names of files.
     """
     students: dict[tuple[str, str], HandedIn] = {}
     left: list[str] = []

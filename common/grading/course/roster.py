@@ -1,4 +1,4 @@
-"""Who is in the class: the platform's own table, held against the names of what was handed in.
+"""The students of a class: the platform's own table, matched with the names of the submissions.
 
 A roster is a CSV file with a student in each row: one that the teacher has written, Moodle's grading worksheet
 or Canvas's exported gradebook. Its columns are kept, for the table that goes back.

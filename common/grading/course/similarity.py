@@ -4,7 +4,7 @@ Blanks whose text is the same except for names and spacing are equal. Of the oth
 compared (compiled.py), without the statements that the blank has as it is handed out. Two are alike if one of them
 contains nearly all statements of the other, in nearly the same order.
 
-It says who should be asked, and proves nothing: there are not many ways to write a short blank.
+It says whom to ask, and proves nothing: there are only a few ways to write a short blank.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Alike:
     exercise: str
     share: float
     students: tuple[str, ...]
-    is_most: bool = False  # of more than half of the class
+    is_most: bool = False  # of more than half the class
 
     @property
     def words(self) -> str:

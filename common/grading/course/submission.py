@@ -189,7 +189,7 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
 
 
 def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list[str]]:
-    """The student's file for the exercise, and the names of others that differ and lie beside it.
+    """The student's file for the exercise, and the names of others that differ from it.
 
     In a tree the one that is named as it was handed out; GradingError if nothing tells which of several it is.
     """
@@ -232,7 +232,7 @@ def _begun(candidates: list[Candidate], exercise: Exercise) -> list[Candidate]:
         try:
             lines = blank.cut(_text_of(each.path, each.shown), each.shown).blank
         except GradingError:
-            lines = []  # that is told of it
+            lines = []  # what is said about it
         if [line.strip() for line in lines if line.strip()] != stub:
             changed.append(each)
     return changed or candidates

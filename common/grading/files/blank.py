@@ -143,7 +143,7 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
 
 
 def outside(official: Parts, changed: int) -> str:
-    """That a change outside the blank is not looked at, and where a function of one's own may stand."""
+    """That a change outside the blank is not looked at, and where a function of the learner's may be."""
     in_function = official.before[-1].startswith((" ", "\t"))
     helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
     return (

@@ -100,7 +100,7 @@ class Exercise:
 def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
     """The text of a small UTF-8 file; GradingError if it is something else. UTF-16: only with its mark."""
     try:
-        # Neither a link nor a pipe, which would make whoever opens it wait.
+        # Neither a link nor a pipe, which would make its reader wait.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise GradingError(f"{shown} is not a file")

@@ -63,7 +63,7 @@ std::string few(const std::vector<T>& values) {
     return row.size() <= kMaxCharacters ? row : "";
 }
 
-/// Every bit set: what memory holds before somebody writes it.
+/// Every bit set: what memory holds before it is written.
 template <class T>
 bool is_poison(const T& value) {
     unsigned char bytes[sizeof(T)];

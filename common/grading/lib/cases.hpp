@@ -50,7 +50,7 @@ std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 std::size_t counted_size(std::size_t n, std::size_t step = 1);
 
 /// For inputs that follow a pattern, so that they are easily read: 0 if they are the usual ones,
-/// and bits that are not known with a seed. Without them a result could be told from its index.
+/// and bits that are not known with a seed. Without them a result could be guessed from its index.
 std::uint64_t hidden_bits(std::uint64_t seed, std::uint64_t index);
 
 template <class T>

@@ -56,7 +56,7 @@ class Channel {
     Channel& operator=(const Channel&) = delete;
     ~Channel();
 
-    /// Throws Closed if nobody reads.
+    /// Throws Closed if the other side has ended.
     void send(Kind kind, const std::string& bytes = {});
 
     /// Throws Closed at the end, and for a message of more than `most` bytes.

@@ -130,7 +130,7 @@ RemoteMachine* remote = nullptr;
 }  // namespace
 
 void use_remote_machine(int from, int to) {
-    std::signal(SIGPIPE, SIG_IGN);         // that nobody reads is told by write()
+    std::signal(SIGPIPE, SIG_IGN);         // write() reports a closed pipe
     remote = new RemoteMachine(from, to);  // until the program ends: arrays may outlive main()
     use_machine(*remote);
 }

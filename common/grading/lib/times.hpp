@@ -14,9 +14,9 @@ class Times : public Checks {
     using Checks::Checks;
 
     /// Fails with the reason `time` unless the learner's time is at most `ratio` times the other's.
-    /// Cold times (see harness/timer.hpp), in turns, the best median of each; a learner who misses
-    /// the bar is measured three times. `other_name`: "the chapter's stage `sequential`"; `reset`
-    /// restores the inputs of both.
+    /// Cold times (see harness/timer.hpp), alternating, the best median of each; a learner who
+    /// misses the bar is measured three times. `other_name`: "the chapter's stage `sequential`";
+    /// `reset` restores the inputs of both.
     void at_most_times(const std::string& other_name, const std::function<void()>& other,
                        const std::function<void()>& learners, double ratio,
                        const std::function<void()>& reset = {});

@@ -1,4 +1,4 @@
-"""What a learner's blank may not hold, told from its tokens: ways round the grader; and braces that do not fit.
+"""What a learner's blank may not contain, found by its tokens: tricks to get around the grader, and unbalanced braces.
 
 No exercise needs any of it. It is refused before anything is compiled, with the line.
 """

@@ -1,7 +1,7 @@
 """What an attempt's object file may not hold: a way round the grader, by names that are the grader's.
 
 An attempt and its grader are one program. Somebody who replaced memcmp(), or called the grading
-library, could give himself any verdict; here that does not compile.
+library, could forge any verdict; here that does not compile.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def some_of(styles: list[attempts.Attempt]) -> list[attempts.Attempt]:
 
 
 def without_styles(every: list[exercises.Exercise]) -> list[str]:
-    """Exercises whose bars, if any, nobody has tried with two honest styles and an attempt that misses them."""
+    """Exercises whose bars, if any, were not tried with two honest styles and an attempt that misses them."""
     found = []
     for exercise in every:
         mine = [one for one in attempts.STYLES if one.exercise == exercise.id]

@@ -64,7 +64,7 @@ class Meaning(unittest.TestCase):
         self.assertEqual(self.meaning("return 2 * x;"), self.meaning("return  2 * x;  // twice", "/* so */"))
 
     def test_an_unclosed_comment_is_compiled_by_itself(self):
-        """It swallows the rest of the file: a classmate's right answer says nothing of it."""
+        """It swallows the rest of the file: a classmate's right answer says nothing about it."""
         self.assertNotEqual(self.meaning("return 2 * x;"), self.meaning("return 2 * x; /* twice"))
         self.assertNotEqual(self.meaning("return 2 * x;"), self.meaning("return 2 * x; // twice \\"))
 

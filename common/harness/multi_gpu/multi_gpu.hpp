@@ -22,7 +22,7 @@ struct MultiGpuOptions {
     std::size_t n = 0;             ///< --n: items of all ranks together
     std::string input = "random";  ///< --input: one of part_input_kinds()
     std::uint64_t seed = 1;        ///< --seed
-    std::string csv;               ///< --csv FILE: rank 0 appends a line a row
+    std::string csv;               ///< --csv FILE: one line per row, written by rank 0
     bool same_total = false;       ///< --same-total: one more row, one GPU with all n items
     bool estimate = false;  ///< --estimate: the model before the run, and beside what came out
     int samples = 15;       ///< --samples: timed runs of each row

@@ -9,7 +9,7 @@
 
 namespace tutorial {
 
-/// As input_kinds() where an item can be told from its index: random, equal, two, sixteen,
+/// As input_kinds() where an item can be computed from its index: random, equal, two, sixteen,
 /// extremes, special are the same items that make_input() gives; sorted and reversed are evenly
 /// spaced values; large_first: the first quarter of the items is larger than all others.
 const std::vector<std::string>& part_input_kinds();

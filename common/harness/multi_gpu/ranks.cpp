@@ -66,7 +66,8 @@ struct Ranks::Impl {
     /// first, so that it does not hold the device.
     [[noreturn]] void end_all(const std::string& why, int exit_code) {
         const std::lock_guard<std::mutex> lock(ending);  // only the first failure is told
-        // What goes wrong in all ranks at once is told by one: it ends the others while they wait.
+        // What goes wrong in all ranks at once is reported by one: it ends the others while they
+        // wait.
         std::this_thread::sleep_for(std::chrono::milliseconds(std::min(200 * rank, 1000)));
         std::fprintf(stderr, "rank %d of %d: %s; all ranks end\n", rank, size, why.c_str());
         std::fflush(stderr);
@@ -101,7 +102,7 @@ struct Ranks::Impl {
             ncclResult_t error = ncclSuccess;
             if (nccl != nullptr && ncclCommGetAsyncError(nccl, &error) == ncclSuccess &&
                 error != ncclSuccess && error != ncclInProgress) {
-                // The main thread finds it too, and says more; it may also wait for ever.
+                // The main thread finds it too, and says more; it may also wait forever.
                 std::this_thread::sleep_for(std::chrono::seconds(2));
                 if (!stops) end_all(std::string("NCCL: ") + ncclGetErrorString(error), 1);
             }

@@ -68,7 +68,7 @@ class Ranks {
     // ---- The device ----
 
     /// Waits for all work on the default stream and on `stream`; throws NcclError where the
-    /// communicator has failed, instead of waiting for ever.
+    /// communicator has failed, instead of waiting forever.
     void wait(cudaStream_t stream = nullptr) const;
 
     /// Enqueues a meeting of all GPUs, so that they begin what follows at the same time.

@@ -53,7 +53,7 @@ def main():
         )
         print(f"exit code {done.returncode}, expected {right_code}")
     if "wait_for_a_flag" in program:
-        return int(failed)  # whoever sets the flag comes first in another order
+        return int(failed)  # the thread that sets the flag comes first in another order
     # Of many programs in one, two orders have to do.
     orders = ("reverse", "shuffle:1") if arguments[2:] else ("reverse", "shuffle:1", "shuffle:2")
     for order in orders:

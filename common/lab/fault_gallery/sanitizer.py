@@ -28,7 +28,7 @@ TOOLS: dict[str, list[str]] = {
     "initcheck": [],
     "synccheck": [],
 }
-SECONDS = 30  # a program that waits for ever is ended
+SECONDS = 30  # a program that waits forever is ended
 _BANNER = re.compile(r"COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|^=+\s*$")
 _REPORTS = re.compile(r"(?:ERROR SUMMARY: (\d+)|RACECHECK SUMMARY: (\d+))")
 

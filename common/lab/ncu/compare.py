@@ -10,7 +10,7 @@
         anywhere: puts the two side by side; a kernel that the GPU launches with other blocks, because
         its registers leave no room for as many, is not compared
     compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: the lab's half of that table and the reasons anew; a kernel that was not measured in these shapes is
+        anywhere: the lab's half of that table and the reasons again; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: what that table says of the lab is what it counts today

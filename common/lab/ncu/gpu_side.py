@@ -32,7 +32,7 @@ def extents(text):
 
 
 def ncu(options, command):
-    """What Nsight Compute says of a program: one dict for each launch, or each range."""
+    """What Nsight Compute says about a program: one dict for each launch, or each range."""
     whole = (
         ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--cache-control", "none", "--clock-control", "none"]
         + options

@@ -1,6 +1,6 @@
 """The kernels of GPUVerify's testsuite/CUDA (github.com/mc-imperial/gpuverify) as programs.
 
-Each is a kernel.cu in a folder of its own. Its first lines say what GPUVerify says of it ("//pass",
+Each is a kernel.cu in a folder of its own. Its first lines say what GPUVerify says about it ("//pass",
 "//xfail:NOT_ALL_VERIFIED") and how it is launched ("//--blockDim=[8,8] --gridDim=64 -DWIDTH=256"). There is no host
 code: gpuverify.hpp makes the arguments, and the values that a kernel requires (`__requires(n == 143)`) become theirs.
 """

@@ -98,7 +98,7 @@ def findings(program: Path, arguments: tuple[str, ...], order: str, report: Path
 
 
 def outcome(source: Program, compiler: Compiler, folder: Path, shown: bool) -> tuple[str, str]:
-    """What the lab says of a program, and in which orders: ("race at 12", "forward reverse")."""
+    """What the lab says about a program, and in which orders: ("race at 12", "forward reverse")."""
     folder.mkdir()
     program, refusal = compiler.program(source, folder)
     if program is None:

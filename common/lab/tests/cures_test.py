@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again.
 
-Of each program of the fault gallery the report's cure (its code and its place, as JSON) becomes an edit of the source;
-the edited program is compiled and run, until nothing is found. Then it must also have ended with 0. A cure that
+For each program of the fault gallery the report's fix (its code and its place, as JSON) becomes an edit of the source;
+the edited program is compiled and run, until nothing is found. Then it must also have ended with 0. A fix that
 names two ways ("or between two rounds of the loop") may need the second. NOT_EDITED lists the programs for which a
 code and a place are not enough, with the reason.
 """
@@ -195,7 +195,7 @@ def wait_before(lines):
 
 
 def edits(source, finding):
-    """Each way to do what the cure says, as a new source."""
+    """Each way to apply the fix, as a new source."""
     cure = finding["cure"]
     code, place, spot = cure["code"], cure["place"], cure["spot"]
     lines = source.split("\n")
@@ -306,7 +306,7 @@ def check(program, path, folder):
         source, found = edited, now
         if not found:
             return "" if ended_well else f"nothing is found, and it fails:\n{source}"
-    return f"after {MAX_ROUNDS} cures there is still\n{found[0]['text']}"
+    return f"after {MAX_ROUNDS} fixes there is still\n{found[0]['text']}"
 
 
 def main():
@@ -320,7 +320,7 @@ def main():
                 continue
             with tempfile.TemporaryDirectory() as folder:
                 wrong = check(program, path, Path(folder))
-            print(f"{path.stem}: {wrong or 'cured'}", flush=True)
+            print(f"{path.stem}: {wrong or 'fixed'}", flush=True)
             failed += wrong != ""
     return 1 if failed else 0
 

@@ -6,7 +6,7 @@
 
 The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and what only
 some options reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has
-several tiles of few keys. A copy of the chapter is compiled once, with every barrier behind a
+several tiles of few keys. A copy of the chapter is compiled once, with every barrier guarded by a
 question; the environment says which one is away in a run. Prints a line for each: what was found, and
 whether the result was still right. Barriers whose absence no run shows are listed in
 without_barriers.txt, each with the reason.

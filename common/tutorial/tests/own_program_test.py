@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""own_program_test.py BUILD: compiles and runs programs of one's own with a build folder that is ready.
+"""own_program_test.py BUILD: compiles and runs programs of your own with a build folder that is ready.
 
 They are copied to a folder outside of the tutorial, whose name has a space in it. With a build folder
 that is made for nvcc alone, they are only compiled.

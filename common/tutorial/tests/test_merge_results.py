@@ -48,7 +48,7 @@ class Merged(unittest.TestCase):
         self.assertEqual((fast["cold_q1_us"], fast["cold_q3_us"], fast["cold_min_us"]), ("10", "12", "8"))
         self.assertEqual((fast["samples"], fast["processes"], fast["stopped"]), ("30", "3", "time"))
         self.assertEqual((slow["samples"], slow["processes"], slow["stopped"]), ("20", "2", "stable"))
-        # What follows from the times is computed anew, with the best ceiling that was seen.
+        # What follows from the times is computed again, with the best ceiling that was seen.
         self.assertEqual(fast["x_library"], "2")
         self.assertEqual(fast["x_first"], f"{40 / 11:.7g}")
         self.assertEqual(lib["x_library"], "1")

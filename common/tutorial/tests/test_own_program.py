@@ -1,4 +1,4 @@
-"""Programs of one's own: what is asked for, and what is said of a wrong request. Nothing is compiled."""
+"""Your own programs: what is asked for, and what is said of a wrong request. Nothing is compiled."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-// Grades warm-up 7: are the three rounds right, whoever comes first?
+// Grades warm-up 7: are the three rounds right, whichever thread is first?
 #include <cstddef>
 #include <vector>
 

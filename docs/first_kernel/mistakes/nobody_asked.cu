@@ -1,4 +1,4 @@
-// Mistake 4: a block of 2,000 threads does not exist, and nobody asks whether the launch worked.
+// Mistake 4: a block of 2,000 threads does not exist, but the program does not check the launch.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What search engines and shared links say of a page: the beginning of its first paragraph.
+// What search engines and shared links say about a page: the beginning of its first paragraph.
 
 const LONGEST = 160;
 /** Lines that are no sentence: titles, tables, pictures, comments, HTML, code, quotes, lists. */

@@ -117,7 +117,7 @@ function asyncify(binaryen, binary, names, waits, level) {
 }
 
 /** What binaryen has made, with the bodies of the functions that it got empty. It numbers types and
- *  functions anew: asyncify's imports are functions now, behind all others. */
+ *  functions again: asyncify's imports are functions now, behind all others. */
 function completed(made, binary, before, waiting) {
     const after = parse(made);
     const types = [...after.types];

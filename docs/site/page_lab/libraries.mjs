@@ -93,7 +93,7 @@ export function libraryTree() {
 
 const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
 
-/** The folders of graders: a grader may include what lies beside it. */
+/** The folders of graders: a grader may include files next to it. */
 export const graderFolders = () =>
     ['docs/first_kernel', ...CHAPTERS.map(({ folder }) => folder)].map((folder) => `${folder}/grading`);
 

@@ -54,7 +54,7 @@ function renamed(reader, length, wanted) {
         parts.push({ id, bytes: reader.bytes.subarray(reader.at, reader.at + size) });
         reader.at += size;
     }
-    // The groups come first, and are told by the names of their functions.
+    // The groups come first, and are identified by the names of their functions.
     const own = new Set();
     const changed = new Map();
     for (const part of parts.filter(({ id }) => id === SYMBOLS))

@@ -1,6 +1,6 @@
 // translate.py in the page, by Pyodide: what the build does to a source before a compiler sees it. Also
 // what ./tutorial check does before that, to an attempt at an exercise. Python comes with both loaded: its
-// memory is python.image, made by build_python.mjs, since starting it anew takes seconds.
+// memory is python.image, made by build_python.mjs, since starting it again takes seconds.
 
 /** Where included files go that hold something to change, below the sources. */
 export const COPIES = 'translated';

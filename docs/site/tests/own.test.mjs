@@ -46,7 +46,7 @@ async function play(...words) {
     };
 }
 
-/** What the page of a run of one's own shows, at its end. */
+/** What the page of a run of your own shows, at its end. */
 async function shown(address, name) {
     const page = await browser.visit(address);
     await page.locator('.stage-view h4', { hasText: name }).waitFor();

@@ -12,7 +12,7 @@ const open = (words) => openLab(browser, words);
 const press = (page, name) => pressFor(page, name, FIRST_RESULT_MS);
 const fileBar = (page, name) => page.locator('.file-bar').getByRole('button', { name, exact: true });
 
-/** Puts a line of one's own above the line that is shown with this text. */
+/** Puts a new line above the line that is shown with this text. */
 async function insertAbove(page, shown, line) {
     await page.locator('.cm-line', { hasText: shown }).first().click();
     await page.keyboard.press('Home');

@@ -67,8 +67,20 @@ class Sentences(sample_repository.RepositoryTest):
         source = '// two keys a thread\nsay("holds two keys a thread");\nint too; f(a, too);\n'
         self.assertEqual(self.check(source, "ch01_a/main.cu"), ["ch01_a/main.cu:2 two keys a thread"])
         (self.root / "ch01_a/main.cu").unlink()
-        script = '"""two keys a thread"""\nsay("two keys a thread")  # two keys a thread\n'
-        self.assertEqual(self.check(script, "common/a.py"), ["common/a.py:2 two keys a thread"])
+        script = 'say("two keys a thread")\ntwo = keys_a_thread  # `two keys a thread`\n'
+        self.assertEqual(self.check(script, "common/a.py"), ["common/a.py:1 two keys a thread"])
+
+    def test_comments(self):
+        source = (
+            "int a;\n  /// It has two keys\n  /// a thread.\nint b;  // two keys a thread\n/* two keys a thread */\n"
+        )
+        said = ["a.hpp:2 two keys a thread", "a.hpp:4 two keys a thread", "a.hpp:5 two keys a thread"]
+        self.assertEqual(self.check(source, "common/a.hpp"), [f"common/{each}" for each in said])
+        self.assertEqual(self.check("// two keys\nint x;\n// a thread\n", "common/a.hpp"), [])
+        (self.root / "common/a.hpp").unlink()
+        script = '"""two keys a thread"""\nx = 1  # two keys a thread\n# It has two keys\n# a thread.\n'
+        said = ["a.py:1 two keys a thread", "a.py:2 two keys a thread", "a.py:3 two keys a thread"]
+        self.assertEqual(self.check(script, ".ci/a.py"), [f".ci/{each}" for each in said])
 
     def test_the_message_says_what_to_write(self):
         found = sentences.Found("a.md", 3, ", too", "also")

@@ -1,4 +1,5 @@
-// threadIdx, blockIdx, blockDim, gridDim, warpSize: who am I, and how many are we?
+// threadIdx, blockIdx, blockDim, gridDim, warpSize: the number of the thread, and how many there
+// are
 #pragma once
 
 #include "vector_types.hpp"

@@ -117,7 +117,7 @@ class thread_block {
     struct arrival_token {};
 
     static void sync(Site site = Site::here()) { emulator::block_barrier(false, site); }
-    /// Arriving does nothing yet: whoever waits, waits until all threads wait.
+    /// Arriving does nothing yet: a thread that waits, waits until all wait.
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token&&, Site site = Site::here()) const { sync(site); }
 

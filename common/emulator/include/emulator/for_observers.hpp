@@ -1,7 +1,7 @@
 // All that a tool which observes kernels (the lab) knows of the emulator. It includes nothing else.
 #pragma once
 
-// What it is told of: calls of the host, launches, blocks, barriers, copies, atomic operations.
+// What it learns about: calls of the host, launches, blocks, barriers, copies, atomic operations.
 #include "atomics.hpp"
 #include "hooks.hpp"
 #include "kernel.hpp"

@@ -134,7 +134,7 @@ class ToolIsBusy {
     bool before_;
 };
 
-/// While it lives, no other thread of the host is in a call that the tool is told of: launches,
+/// While it lives, no other thread of the host is in a call that the tool observes: launches,
 /// copies, waiting. Without a tool it does nothing. A thread may hold several.
 class ToolTurn {
   public:

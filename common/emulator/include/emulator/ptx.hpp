@@ -13,7 +13,8 @@ inline unsigned ptx_thread() {
 inline unsigned ptx_laneid() { return ptx_thread() % 32; }
 inline unsigned ptx_warpid() { return ptx_thread() / 32; }
 inline unsigned ptx_nwarpid() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
-/// Multiprocessors the modelled device has, and the one that a block is taken to run on: in turns.
+/// Multiprocessors the modelled device has, and the one that a block is taken to run on: one by
+/// one.
 unsigned ptx_nsmid();
 inline unsigned ptx_smid() {
     return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % ptx_nsmid();

@@ -62,7 +62,7 @@ struct Report {
 Report last_report();
 void clear_report();
 
-/// All reports since then, or since the last call; of very many the first hundred.
+/// All reports since then, or since the last call; at most the first hundred.
 std::vector<Report> take_reports();
 
 /// Whether reports are also printed on stderr; true at the start.

@@ -17,7 +17,7 @@ Order order();
 bool set_order(const std::string& text);
 
 /// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may go on without getting anywhere
-/// (no thread ends, starts, or passes a barrier) before it is ended as a deadlock. 0: for ever.
+/// (no thread ends, starts, or passes a barrier) before it is ended as a deadlock. 0: no limit.
 void set_time_limit(double seconds);
 
 /// TUTORIAL_CPU_WORKERS: how many threads run blocks, 1 to 16; as many as there are cores at first.

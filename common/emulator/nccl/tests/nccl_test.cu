@@ -271,7 +271,7 @@ TEST_CASE("what a device would not survive is an error here") {
     CHECK(ncclCommRegister(comm, host.data(), 16, &handle) == ncclInvalidArgument);
     CHECK(ncclCommDeregister(comm, data.get()) == ncclInvalidArgument);
     CHECK(ncclMemFree(data.get()) == ncclInvalidArgument);
-    // A receiver that expects another length: told, where a device would wait for ever.
+    // A receiver that expects another length: told, where a device would wait forever.
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
     REQUIRE(ncclGroupStart() == ncclSuccess);
     REQUIRE(ncclSend(data.get(), 4, ncclInt, next, comm, nullptr) == ncclSuccess);

@@ -99,7 +99,7 @@ __global__ void heat_kernel(float* front, float* back, int n, int steps) {
 
 __global__ void edit_distance_kernel(const char* a, int count_a, const char* b, int count_b,
                                      int* distance) {
-    // Anti-diagonals of the table, three at a time in shared memory; one thread a row.
+    // Anti-diagonals of the table, three at a time in shared memory; one thread per row.
     __shared__ int diagonals[3][129];
     const int row = threadIdx.x;
     for (int d = 0; d <= count_a + count_b; ++d) {

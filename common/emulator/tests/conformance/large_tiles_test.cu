@@ -16,7 +16,7 @@ using conformance::DeviceArray;
 
 namespace {
 
-// Five numbers a thread: sum and maximum of its tile, votes, the tile's number and size.
+// Five numbers per thread: sum and maximum of its tile, votes, the tile's number and size.
 template <int kSize>
 __global__ void large_tile_kernel(const int* in, int* out) {
     __shared__ cg::block_tile_memory<256> memory;

@@ -30,7 +30,7 @@ __global__ void all_wait_kernel() {
 }
 
 __global__ void wait_kernel(volatile int* flag) {
-    while (*flag == 0) __nanosleep(10);  // nobody sets it
+    while (*flag == 0) __nanosleep(10);  // it is never set
 }
 
 const char* finished() { return cudaGetErrorName(cudaDeviceSynchronize()); }

@@ -30,7 +30,7 @@ __global__ void spin_kernel(volatile int* flag) {
 
 constexpr int kNeverLine = __LINE__ + 2;
 __global__ void never_kernel(volatile int* flag) {
-    while (*flag == 0) __nanosleep(20);  // nobody sets it
+    while (*flag == 0) __nanosleep(20);  // it is never set
 }
 
 __global__ void sleep_kernel(volatile int* flag, int* order) {

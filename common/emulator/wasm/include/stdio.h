@@ -1,4 +1,4 @@
-// There is one thread: nobody waits for a stream.
+// There is one thread: no thread waits for a stream.
 #pragma once
 
 #include_next <stdio.h>

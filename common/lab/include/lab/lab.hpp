@@ -176,7 +176,7 @@ enum class Cure : std::uint8_t {
 /// "block_barrier" for Cure::block_barrier.
 const char* code(Cure cure);
 
-/// Where the cure belongs, beside its line.
+/// Where the fix belongs, relative to its line.
 enum class Spot : std::uint8_t { at, before, after, within };
 const char* code(Spot spot);
 
@@ -216,8 +216,8 @@ struct Finding {
                      0;  ///< the index and the array's extent; of a copy its bytes, and all; else 0
     Cure cure = Cure::none;
     Spot spot = Spot::at;
-    SourcePlace cure_place;   ///< not known: the cure has no one place
-    std::string advice;       ///< the cure in words
+    SourcePlace cure_place;   ///< not known: the fix has no single place
+    std::string advice;       ///< the fix in words
     std::uint64_t times = 1;  ///< how often the same two lines did it
 };
 

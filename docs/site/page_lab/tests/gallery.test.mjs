@@ -1,5 +1,5 @@
 // The fault gallery and the first kernel's mistakes, compiled and run as in a page: what is printed is the
-// text that the native lab must print, which lies beside each program.
+// text that the native lab must print, which is next to each program.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

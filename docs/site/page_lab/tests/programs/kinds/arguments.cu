@@ -1,4 +1,4 @@
-// Arguments, an empty standard input, both streams, an exit code of one's own.
+// Arguments, an empty standard input, both streams, an exit code of its own.
 #include <cstdio>
 #include <cstring>
 
