@@ -200,6 +200,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
         frames_ = warp.frames_of(lead);
         walk(together, -1, kNoSite);
     }
+    for (int move = 0; move < kMoves; ++move) settle_moved(move);
     for (int lane = 0; lane < count; ++lane) records[lane].clear();
 }
 
@@ -379,23 +380,32 @@ Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     return last.cost;
 }
 
-void Lockstep::count_moved(int load, int store, Kind kind, std::uint32_t lanes,
-                           std::uint32_t bytes) {
+inline void Lockstep::count_moved(int load, int store, Kind kind, std::uint32_t lanes,
+                                  std::uint32_t bytes) {
     const bool is_load = kind == Kind::read || kind == Kind::read_some;
     for (const int move : {load, store}) {
         if (kind != Kind::atomic && is_load != (move == load)) continue;
-        std::uint64_t* const moved = warp_->moved[move];
-        Moved& all = counters_->moved[move];
-        std::uint64_t most = all.most, fresh = 0;
-        for_lanes(lanes, [&](int lane) {
-            fresh += static_cast<std::uint64_t>(moved[lane] == 0);
-            moved[lane] += bytes;
-            most = std::max(most, moved[lane]);
-            all.bytes += bytes;
-        });
-        all.most = most;
-        all.threads += fresh;
+        Moving& moving = moving_[move];
+        if (moving.lanes != lanes) {
+            settle_moved(move);
+            moving.lanes = lanes;
+        }
+        moving.bytes += bytes;
     }
+}
+
+void Lockstep::settle_moved(int move) {
+    const Moving moving = moving_[move];
+    moving_[move] = {};
+    if (moving.bytes == 0) return;
+    std::uint64_t* const moved = warp_->moved[move];
+    Moved& all = counters_->moved[move];
+    for_lanes(moving.lanes, [&](int lane) {
+        all.threads += static_cast<std::uint64_t>(moved[lane] == 0);
+        moved[lane] += moving.bytes;
+        all.most = std::max(all.most, moved[lane]);
+        all.bytes += moving.bytes;
+    });
 }
 
 void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,

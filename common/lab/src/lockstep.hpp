@@ -107,6 +107,7 @@ class Lockstep {
     void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
                   std::uint64_t* address);
     void count_moved(int load, int store, Kind kind, std::uint32_t lanes, std::uint32_t bytes);
+    void settle_moved(int move);
     Cost cost(SiteId id, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
@@ -138,6 +139,13 @@ class Lockstep {
     };
     static constexpr std::size_t kLastRequests = 64;
     LastRequest last_requests_[kLastRequests];
+
+    /// Bytes that lanes of the warp have moved together and that are not in its `moved` yet.
+    struct Moving {
+        std::uint32_t lanes = 0;
+        std::uint64_t bytes = 0;
+    };
+    Moving moving_[kMoves];
 
     const Event* cursor_[32];
     std::size_t events_[32];   ///< from the cursor to the end, which counts as one

@@ -259,6 +259,8 @@ def edits(source, finding):
             use, new = rf"\b{name[1]}\[\w+", f"{name[1]}[threadIdx.x"
             yield "\n".join(each if "__shared__" in each else re.sub(use, new, each) for each in lines)
     if code == "swapped_index":
+        pair = r"\[(\w+)\]\[(\w+)\]"
+        yield "\n".join(each if "__shared__" in each else re.sub(pair, r"[\2][\1]", each) for each in lines)
         yield replaced(re.sub(r"\[(\w+) \* (\w+) \+ (\w+)\]", r"[\3 * \2 + \1]", line, count=1))
     if code == "own_copy":
         yield replaced(line.replace("[&", "[="))

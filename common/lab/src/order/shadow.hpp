@@ -22,11 +22,11 @@ constexpr std::size_t kWordBytes = 4;
 struct Cell {
     // What nearly every access asks for comes first, in one line of a cache.
     Stamp write;                ///< the last, but for atomic operations
+    std::uint32_t serial = 0;   ///< shared memory: of the block whose bytes were written
+    std::uint8_t written = 0;   ///< bytes that hold something, a bit for each
+    bool is_awaited = false;    ///< an asynchronous copy into it has not landed
     MoreUsers* more = nullptr;  ///< atomic operations, and whom the two below do not stand for
     Users read[2];
-    std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
-    std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
-    bool is_awaited = false;   ///< an asynchronous copy into it has not landed
 
     template <class Is>
     bool any_read(Is is) const {

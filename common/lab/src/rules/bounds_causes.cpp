@@ -104,8 +104,7 @@ void BoundsCauses::explain_shared(const emulator::SharedRegion& region, const Ac
         return;
     }
     reached.is_grid_index = reached.is_grid_index || is_grid_index(beyond);
-    made.cure_place = source_place(region.site);
-    explain_array(beyond, reached, made);
+    explain_array(region, beyond, reached, made);
 }
 
 /// Whether a thread of a later block has used the index that it has in the grid.
@@ -116,8 +115,9 @@ bool BoundsCauses::is_grid_index(const Beyond& beyond) const {
 }
 
 /// An array of the block that is too small, or an index that is not the block's.
-void BoundsCauses::explain_array(const Beyond& beyond, const Reached& reached,
-                                 Finding& made) const {
+void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
+                                 const Reached& reached, Finding& made) const {
+    if (reached.is_swapped) return;  // it is said
     if (reached.is_grid_index) {
         cure(
             made, Cure::block_index, made.parties.front().at,
@@ -126,7 +126,7 @@ void BoundsCauses::explain_array(const Beyond& beyond, const Reached& reached,
         return;
     }
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
-    cure(made, Cure::larger_array, made.cure_place,
+    cure(made, Cure::larger_array, source_place(region.site),
          fmt::format("\nThe kernel's accesses reach to index {}: give the array as many items; or, "
                      "if it is the\nindex that is wrong, test it before it is used.",
                      made.items - 1));
@@ -139,6 +139,8 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         // What only loads is a neighbour that is not there.
         if (!access.is_store || access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
         key_ = key_of(*region);
+        const Beyond beyond{what.offset, access.bytes, what.bytes, access.bytes};
+        reached_[key_].is_swapped = explain_swapped(beyond, true, made);
         explain_shared(*region, access, what, made);
         return &key_;
     }
@@ -159,7 +161,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     }
     const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
     const bool is_sure = explain_pitch(*memory, beyond, made) ||
-                         (memory->pitch == 0 && explain_swapped(beyond, made)) ||
+                         (memory->pitch == 0 && explain_swapped(beyond, false, made)) ||
                          explain_allocation(*memory, beyond, made);
     put_places(made);
     key_ = cause_key(memory->site);
@@ -215,12 +217,13 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     return true;
 }
 
-/// The index is x * p + y of the thread in the grid, where rows of p items need y * p + x.
-bool BoundsCauses::explain_swapped(const Beyond& beyond, Finding& made) const {
+/// The index is x * p + y of the thread in the grid (or in its block, for memory of the block),
+/// where rows of p items need y * p + x.
+bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
     const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
-    const std::size_t block = run_.block->index;
+    const std::size_t block = is_of_block ? 0 : run_.block->index;
     const std::size_t x = block % shape.grid.x * shape.block.x + at.x;
     const std::size_t y = block / shape.grid.x % shape.grid.y * shape.block.y + at.y;
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
@@ -232,11 +235,10 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, Finding& made) const {
     };
     const std::size_t row = row_of(x, y);
     if (row == 0 || x >= row || y >= items / row || row_of(y, x) != 0) return false;
-    cure(
-        made, Cure::swapped_index, made.parties.front().at,
-        fmt::format("\nIt is x * {} + y of the thread in the grid, here {} * {} + {}. If a row has "
-                    "{} items,\nthe index is y * {} + x.",
-                    row, x, row, y, row, row));
+    cure(made, Cure::swapped_index, made.parties.front().at,
+         fmt::format("\nIt is x * {} + y of the thread in {}, here {} * {} + {}. If a row has "
+                     "{} items,\nthe index is y * {} + x.",
+                     row, is_of_block ? "its block" : "the grid", x, row, y, row, row));
     return true;
 }
 

@@ -88,6 +88,7 @@ class BoundsCauses : public Rule {
     struct Reached {
         std::size_t bytes = 0;
         bool is_stored = false;      ///< there is a store beyond what was given
+        bool is_swapped = false;     ///< it was x and y in each other's place
         bool is_grid_index = false;  ///< it was the index in the grid that the block's array got
     };
 
@@ -98,10 +99,11 @@ class BoundsCauses : public Rule {
                         const Target& what, Finding& made);
     std::size_t item_bytes(const Access& access, const Watched& memory) const;
     void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
-    void explain_array(const Beyond& beyond, const Reached& reached, Finding& made) const;
+    void explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
+                       const Reached& reached, Finding& made) const;
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
-    bool explain_swapped(const Beyond& beyond, Finding& made) const;
+    bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
 
     FindingList::Key key_;
