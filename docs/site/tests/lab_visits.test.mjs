@@ -118,10 +118,7 @@ for (const [name, kind] of [
             const picture = task.getByRole('img');
             assert.match(await picture.getAttribute('alt'), /\w/);
             await page.waitForFunction(() => document.querySelector('.task img').naturalWidth > 0);
-            assert.doesNotMatch(
-                await page.locator('.cm-content').innerText(),
-                /Make every pixel|--hint/,
-            );
+            assert.doesNotMatch(await page.locator('.cm-content').innerText(), /Make every pixel|--hint/);
             const [at, editor] = [await task.boundingBox(), await page.locator('.cm-editor').boundingBox()];
             if (width === 1440) assert.ok(at.x >= editor.x + editor.width, 'beside the editor');
             else assert.ok(at.y + at.height <= editor.y, 'above the editor');

@@ -71,7 +71,10 @@ test('the task of an exercise is text, without what is for a terminal', () => {
     assert.match(given, /^Given: n pixels, .* a few more\.$/);
     assert.equal(required, 'Required: Each thread handles one pixel.');
     assert.deepEqual(more, []);
-    assert.deepEqual(taskOf('// title\n//\n// Task: one\n// two.\n//\n// more\n'), ['Task: one two.', 'more']);
+    assert.deepEqual(taskOf('// title\n//\n// Task: one\n// two.\n//\n// more\n'), [
+        'Task: one two.',
+        'more',
+    ]);
     assert.deepEqual(taskOf('int x;\n'), []);
 });
 
