@@ -218,7 +218,7 @@ class LibraryTest(unittest.TestCase):
         self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input small")
         self.expect("throws_a_number", "cuda_error", "not a std::exception")
         self.expect("cuda_error", "cuda_error", "invalid resource handle", "sample_learner.cu")
-        self.expect("much_memory", "memory_limit", "memory of the host")
+        self.expect("much_memory", "memory_limit", "The host ran out of memory")
 
     def test_a_wrong_grader(self):
         self.expect("grader_compares_nothing", "grader", "compared nothing")
