@@ -73,7 +73,7 @@ struct Users : Stamp {
     }
     /// The stamp of one of them. Of several places only two are known.
     Stamp of(unsigned number) const {
-        Stamp made = *this;
+        Stamp made = static_cast<const Stamp&>(*this);  // without the other lanes
         made.thread = number & 0x7ffu;
         if (number != thread && number == earlier_thread && earlier_site != kNoSite) {
             made.site = earlier_site;
