@@ -10,3 +10,10 @@ export const PROGRAMS = process.env.TUTORIAL_PROGRAMS ?? path.join(ROOT, 'build/
 export function published(name) {
     return JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(OUT, 'traces', `${name}.json.gz`))));
 }
+
+/** A file of the published browser lab, as bytes: a large one is there packed, and only so. */
+export function labFile(name) {
+    const file = path.join(OUT, 'page_lab', name);
+    const isPacked = fs.existsSync(`${file}.gz`);
+    return new Uint8Array(isPacked ? zlib.gunzipSync(fs.readFileSync(`${file}.gz`)) : fs.readFileSync(file));
+}

@@ -2,12 +2,11 @@
 // three orders of the threads.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { CHAPTERS, OUT } from '../../build/places.mjs';
-import { PROGRAMS } from '../../tests/programs.mjs';
+import { CHAPTERS } from '../../build/places.mjs';
+import { PROGRAMS, labFile } from '../../tests/programs.mjs';
 import { execute } from '../execute.mjs';
 import { loadReady } from '../ready.mjs';
 import { COUNTED_LINES, COUNTS } from './differences.mjs';
@@ -15,7 +14,6 @@ import { COUNTED_LINES, COUNTS } from './differences.mjs';
 const SIZES = [64, 1000];
 const ORDERS = ['forward', 'reverse', 'shuffle'];
 const call = promisify(execFile);
-const read = async (name) => new Uint8Array(fs.readFileSync(path.join(OUT, 'page_lab', name)));
 
 /** [line, ...] of a run: what must be equal. Steps are basic blocks, which are another compiler's. */
 function linesOf({ stages }) {
@@ -44,7 +42,7 @@ for (const { folder, id } of CHAPTERS) {
                 const native = call(path.join(PROGRAMS, `${folder}_lab`), args, { maxBuffer: 1 << 28, env });
                 let printed = '';
                 const stdout = (text) => (printed += text);
-                const program = await loadReady(id, { load: read });
+                const program = await loadReady(id, { load: async (name) => labFile(name) });
                 const { code } = await execute(program, { args, stdout, stderr: stdout, timeLimit: 60 });
                 assert.equal(code, 0, printed.slice(0, 2000));
                 const wanted = linesOf(JSON.parse((await native).stdout));

@@ -1,17 +1,22 @@
 // The page's Python, which starts from python.image, says what this machine's Python says.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
-import { CHAPTERS, OUT, ROOT } from '../../build/places.mjs';
+import { after, test } from 'node:test';
+import { CHAPTERS, ROOT, SITE } from '../../build/places.mjs';
 import { allExercises } from '../build_exercises.mjs';
+import { labFile } from '../../tests/programs.mjs';
 import { filesBelow } from '../node_files.mjs';
 import { load } from '../node_load.mjs';
 import { inTurn } from './turn.mjs';
 import { attempter, translator } from '../translator.mjs';
 
-const LAB = path.join(OUT, 'page_lab/');
-const files = { load: async (name) => new Uint8Array(fs.readFileSync(path.join(LAB, name))) };
+// The published Pyodide is packed, which Node's loader does not know: here it is npm's, of the same version.
+const LAB = `${fs.mkdtempSync(path.join(os.tmpdir(), 'page_python-'))}/`;
+fs.symlinkSync(path.join(SITE, 'node_modules/pyodide'), path.join(LAB, 'pyodide'), 'dir');
+after(() => fs.rmSync(LAB, { recursive: true }));
+const files = { load: async (name) => labFile(name) };
 const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 const sourcesBelow = (folder) =>
     Object.fromEntries(
