@@ -11,6 +11,7 @@ export const GALLERY = {
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
+    lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
     unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
