@@ -34,7 +34,10 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0, 'the line is marked');
 
     await page.getByRole('button', { name: 'Hint', exact: true }).click();
-    assert.match(await page.locator('.given-hint').innerText(), /^Hint 1: The threads of a block count/);
+    assert.match(
+        await page.locator('.given-hint').innerText(),
+        /^Hint 1: In every block the threads are counted/,
+    );
 
     await write(page, SOLUTION);
     await check(page);
