@@ -109,15 +109,7 @@ class OwnProgram:
         return program_object, True
 
     def _compile(self, command: list[str], source: Source) -> None:
-        run = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        run = _said_by(command)
         if run.returncode == 0:
             if run.stdout.strip():
                 print(self._as_typed(run.stdout), end="", file=sys.stderr)
@@ -130,15 +122,7 @@ class OwnProgram:
         raise Refused(WRONG, f"{source.shown} does not compile")
 
     def _link(self, command: list[str]) -> None:
-        run = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        run = _said_by(command)
         if run.returncode:
             raise Refused(WRONG, f"{self.request.name} does not link: {_why_not_linked(run.stdout, self.request)}")
 
@@ -147,6 +131,19 @@ class OwnProgram:
         for source in self.request.sources:
             text = text.replace(str(source.path), source.shown)
         return text
+
+
+def _said_by(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a compiler or linker; its output and its errors in one text."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
 
 
 def _why_not_linked(output: str, request: Request) -> str:
