@@ -212,7 +212,7 @@ unsigned active_mask(Site site) {
     return static_cast<unsigned>(self.value);
 }
 
-void tell_of_active_mask(unsigned lanes, Site site) {
+void tell_of_active_mask(unsigned lanes, Site site) noexcept {
     Observer* const observer = current_observer();
     if (observer == nullptr) return;
     const Worker& worker = kernel_worker("__activemask");
@@ -220,13 +220,15 @@ void tell_of_active_mask(unsigned lanes, Site site) {
     if (lanes != warp.lanes) observer->diverged_mask(lanes, warp.lanes, site);
 }
 
-void tell_of_distance(unsigned distance, unsigned size, Site site) {
+void tell_of_distance(unsigned distance, unsigned size, Site site) noexcept {
+    if (distance < size || size == 1) return;
     if (Observer* const observer = current_observer()) {
         observer->shuffled_beyond(ShuffleBeyond::distance, distance, size, site);
     }
 }
 
-void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) {
+void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) noexcept {
+    if (rank < size) return;
     if (Observer* const observer = current_observer()) {
         observer->shuffled_beyond(wraps ? ShuffleBeyond::tile_rank : ShuffleBeyond::rank, rank,
                                   size, site);

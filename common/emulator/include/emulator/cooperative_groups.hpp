@@ -190,14 +190,14 @@ class coalesced_group : public emulator::LaneGroup {
 
     template <class T>
     T shfl(T value, unsigned rank, Site site = Site::here()) const {
-        if (rank >= num_threads()) emulator::tell_of_rank(rank, num_threads(), false, site);
+        emulator::tell_of_rank(rank, num_threads(), false, site);
         return emulator::shuffle_pieces(mask_, value, lane_of(rank), site);
     }
     /// A rank beyond the group gives back the caller's own value.
     template <class T>
     T shfl_down(T value, unsigned delta, Site site = Site::here()) const {
+        emulator::tell_of_distance(delta, num_threads(), site);
         const unsigned rank = thread_rank() + delta;
-        emulator::check_distance(delta, num_threads(), site);
         return emulator::shuffle_pieces(
             mask_, value, rank < num_threads() ? lane_of(rank) : emulator::lane_id(), site);
     }
@@ -246,17 +246,15 @@ class thread_block_tile : public emulator::LaneGroup {
 
     template <class T>
     T shfl(T value, int rank, Site site = Site::here()) const {
-        if (static_cast<unsigned>(rank) >= Size) {
-            emulator::tell_of_rank(static_cast<unsigned>(rank), Size, true, site);
-        }
+        emulator::tell_of_rank(static_cast<unsigned>(rank), Size, true, site);
         return emulator::shuffle_pieces(mask_, value, first_lane() + rank % static_cast<int>(Size),
                                         site);
     }
     /// A rank beyond the tile gives back the caller's own value.
     template <class T>
     T shfl_down(T value, unsigned delta, Site site = Site::here()) const {
+        emulator::tell_of_distance(delta, num_threads(), site);
         const unsigned rank = thread_rank() + delta;
-        emulator::check_distance(delta, num_threads(), site);
         return emulator::shuffle_pieces(
             mask_, value, first_lane() + static_cast<int>(rank < Size ? rank : thread_rank()),
             site);
@@ -270,7 +268,7 @@ class thread_block_tile : public emulator::LaneGroup {
     }
     template <class T>
     T shfl_xor(T value, unsigned rank_mask, Site site = Site::here()) const {
-        emulator::check_distance(rank_mask, Size, site);
+        emulator::tell_of_distance(rank_mask, Size, site);
         const unsigned rank = thread_rank() ^ rank_mask;
         return emulator::shuffle_pieces(
             mask_, value, first_lane() + static_cast<int>(rank < Size ? rank : thread_rank()),

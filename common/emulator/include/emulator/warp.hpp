@@ -37,7 +37,7 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
 unsigned active_mask(Site site);
 
 /// Tells a tool where those are only some of the lanes of the warp.
-void tell_of_active_mask(unsigned lanes, Site site);
+void tell_of_active_mask(unsigned lanes, Site site) noexcept;
 
 /// The calling thread's place in its warp, 0 to 31.
 int lane_id();
@@ -46,14 +46,12 @@ int lane_id();
 void check_shuffle_width(int width, Site site);
 
 /// Tells a tool of a shuffle by so many lanes, down or by a bit, in groups of so many: if there is
-/// no lane so far away, each gets its own value.
-void tell_of_distance(unsigned distance, unsigned size, Site site);
-inline void check_distance(unsigned distance, unsigned size, Site site) {
-    if (distance >= size && size > 1) tell_of_distance(distance, size, site);
-}
+/// no lane so far away, each gets its own value. The function tests that itself and throws nothing:
+/// a branch here, or an exception's way out, would be one more step of the watched kernel.
+void tell_of_distance(unsigned distance, unsigned size, Site site) noexcept;
 
 /// The same of one for a rank that the group does not have.
-void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site);
+void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) noexcept;
 
 template <class T>
 std::uint64_t to_bits(T value) {
@@ -104,20 +102,20 @@ T shuffle_from(unsigned mask, T value, int source, Site site) {
     inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,              \
                               emulator::Site site = emulator::Site::here()) {                      \
         emulator::check_shuffle_width(width, site);                                                \
+        emulator::tell_of_distance(delta, static_cast<unsigned>(width), site);                     \
         const int lane = emulator::lane_id();                                                      \
         const int within = lane & (width - 1);                                                     \
         const bool inside = delta < static_cast<unsigned>(width - within);                         \
-        emulator::check_distance(delta, static_cast<unsigned>(width), site);                       \
         return emulator::shuffle_from(mask, value, inside ? lane + static_cast<int>(delta) : lane, \
                                       site);                                                       \
     }                                                                                              \
     inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,                \
                              emulator::Site site = emulator::Site::here()) {                       \
         emulator::check_shuffle_width(width, site);                                                \
+        emulator::tell_of_distance(static_cast<unsigned>(lane_mask), static_cast<unsigned>(width), \
+                                   site);                                                          \
         const int lane = emulator::lane_id();                                                      \
         const int source = (lane ^ lane_mask) & 31;                                                \
-        emulator::check_distance(static_cast<unsigned>(lane_mask), static_cast<unsigned>(width),   \
-                                 site);                                                            \
         const bool inside = source <= (lane | (width - 1));                                        \
         return emulator::shuffle_from(mask, value, inside ? source : lane, site);                  \
     }
