@@ -36,8 +36,9 @@ for (const [name, kind] of [
     test(`${name}: at too little memory a ready-made program is offered, and nothing is loaded unasked`, async () => {
         const little = () => Object.defineProperty(navigator, 'deviceMemory', { get: () => 1 });
         const died = () => {
-            // Firefox also runs this in its first, empty page, which has no storage.
-            if (location.protocol !== 'about:') sessionStorage.setItem('page-lab:holds-the-compiler', '1');
+            // Firefox also runs this in its first, empty page, which has no address and no storage.
+            if (location.protocol.startsWith('http'))
+                sessionStorage.setItem('page-lab:holds-the-compiler', '1');
         };
         for (const [script, words] of [
             [little, /may have too little memory/],
