@@ -91,7 +91,7 @@ for (const [name, kind] of [
                 await press(page, mode);
                 assert.match(await verdict(page), /\. Press Faults to see more\.$/, `${mistake}, ${mode}`);
                 assert.equal(await page.locator('.verdict.is-bad').count(), 1);
-                assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0, `${mistake}: no mark`);
+                assert.ok((await page.locator('.cm-lint-marker').count()) > 0, `${mistake}: no mark`);
             }
         }
         // A launch that failed leaves nothing to play and nothing to count.

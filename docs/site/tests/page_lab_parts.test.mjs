@@ -13,9 +13,10 @@ import { sectionOf, taskPictures } from '../page_lab/task_pictures.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
 import { groups } from '../.vitepress/theme/lab/choices.mjs';
 import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
-import { taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
+import { partsOf, taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { linesOfStage } from '../.vitepress/theme/lab/stage_text.mjs';
 import { ROOT } from '../build/places.mjs';
+import { useResults } from '../.vitepress/theme/lab/results.mjs';
 import { packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
 import { faultsOf, inPage, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
 
@@ -76,6 +77,13 @@ test('the task of an exercise is text, without what is for a terminal', () => {
         'more',
     ]);
     assert.deepEqual(taskOf('int x;\n'), []);
+    assert.deepEqual(partsOf('Given: `n`: many'), [
+        { tag: 'b', text: 'Given:' },
+        { tag: 'span', text: ' ' },
+        { tag: 'code', text: 'n' },
+        { tag: 'span', text: ': many' },
+    ]);
+    assert.deepEqual(partsOf('more: it'), [{ tag: 'span', text: 'more: it' }]);
 });
 
 test('the task is folded in the editor, where there is one', () => {
@@ -257,6 +265,18 @@ test("a fault's place is that of its text", () => {
         { ...fault, text: '' },
         { title: 'race within a block in k, on tile[3]', text: '', file: 'main.cu', line: 7, isNote: false },
     );
+});
+
+test('a line that only allocated the memory is no mistake', () => {
+    const marks = (text) => {
+        const result = { value: { mode: 'run', reports: [{ code: 'x', text, file: 'main.cu', line: 5 }] } };
+        const { messages } = useResults({ result, file: { value: 'main.cu' }, isNarrow: { value: false } });
+        return messages.value.map(({ line, severity }) => [line, severity]);
+    };
+    const overrun =
+        'out of bounds: kernel k wrote just past the end of 40 bytes from cudaMalloc at main.cu:5';
+    assert.deepEqual(marks(overrun), [[5, 'info']]);
+    assert.deepEqual(marks('freed twice: cudaFree at main.cu:5'), [[5, 'error']]);
 });
 
 test('choices: stages by chapter, programs of the gallery by name', () => {

@@ -131,3 +131,13 @@ export function taskOf(text) {
         .map((each) => each.trim().replace(/\s*\n\s*/g, ' '))
         .filter(Boolean);
 }
+
+/** [{tag, text}] of a paragraph of a task: its first word, code, and what is between them. */
+export const partsOf = (paragraph) =>
+    paragraph
+        .split(/(^(?:Task|Given|Required):|`[^`]*`)/)
+        .filter(Boolean)
+        .map((text, at) => {
+            if (text.startsWith('`')) return { tag: 'code', text: text.slice(1, -1) };
+            return { tag: at === 0 && text.endsWith(':') ? 'b' : 'span', text };
+        });

@@ -6,6 +6,9 @@ import { faultsOf, reportsOf } from './verdict.mjs';
 /** The tab of what was asked for. */
 const TAB_OF = { run: 'verdict', count: 'counts', faults: 'faults', play: 'play' };
 
+/** A report's only place is where the memory came from. */
+const FROM_THERE = /\bfrom cuda\w+ at \S+$/;
+
 /** @param result, file, isNarrow refs */
 export function useResults({ result, file, isNarrow }) {
     const tab = ref('verdict');
@@ -21,7 +24,11 @@ export function useResults({ result, file, isNarrow }) {
             .map(({ line, title, isNote }) => ({ line, severity: isNote ? 'info' : 'error', text: title })),
         ...reportsOf(result.value)
             .filter(here)
-            .map(({ line, text: words }) => ({ line, severity: 'error', text: words.split('\n')[0] })),
+            .map(({ line, text: words }) => {
+                const [text] = words.split('\n');
+                // A run knows which allocation was overrun, not which line did it: Faults does.
+                return { line, severity: FROM_THERE.test(text) ? 'info' : 'error', text };
+            }),
     ]);
     const tabs = computed(() => [
         { id: 'verdict', title: 'Verdict' },
