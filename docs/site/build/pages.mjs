@@ -290,7 +290,11 @@ export function writePages(players, labs, strips) {
     write('map.md', mapPage());
     write(
         'index.md',
-        homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch03&stage=sequential&beside=coalesced'),
+        homePage(
+            hasPageLab()
+                ? './page_lab/#stage=examples/transpose&amp;go=count'
+                : './play.html?chapter=ch03&stage=sequential&beside=coalesced',
+        ),
     );
     for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
     for (const source of sources) sourcePage(source);

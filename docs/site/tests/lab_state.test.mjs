@@ -203,7 +203,8 @@ async function fakeLab(gate) {
     };
     const changes = useChanges({ program, work, show, confirm: () => true });
     const kept = { settings: {} };
-    const address = useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show });
+    const { go } = run;
+    const address = useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show, go });
     await catalogue.open();
     const check = () => {
         const { item, entry, text, isOwn, isEdited } = program;
@@ -236,6 +237,7 @@ const DEEDS = {
     Original: ({ changes, program }) => program.isEdited.value && changes.restore(),
     'a file': ({ changes }) => changes.open('of a file', 'file.cu'),
     'a link to a stage': ({ address }) => address.follow('#stage=b/two&order=shuffle'),
+    'a link that counts': ({ address }) => address.follow('#stage=b/two&go=count'),
     'a link to work': async ({ address }) => address.follow(`#work=${LINK}`),
     'a link to an edit': async ({ address }) => address.follow(`#work=${EDIT}`),
 };

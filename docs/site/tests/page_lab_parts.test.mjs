@@ -55,6 +55,21 @@ test('a chip removes a barrier, and puts it back as it was', () => {
     assert.equal(back[0].apply(without), PROGRAM);
 });
 
+test('a chip removes the padding of a tile, and another puts it back', () => {
+    const tile = (padding) => `__global__ void a_kernel() {
+    __shared__ float tile[kTile][kTile${padding}];  // + 1: banks
+    __shared__ float other[kRows][kTile + 1];
+}
+`;
+    const [{ chips: found }] = chips(tile(' + 1'));
+    assert.deepEqual(
+        found.map(({ label }) => label),
+        ['remove the padding of line 2'],
+    );
+    assert.equal(found[0].apply(tile(' + 1')), tile(''));
+    assert.equal(chips(tile(''))[0].chips[0].apply(tile('')), tile(' + 1'));
+});
+
 test('chips of a stage: its kernel and the functions that it calls, no other kernel', () => {
     const text = fs.readFileSync(path.join(ROOT, 'ch01_bubble/main.cu'), 'utf8');
     const found = chips(text, linesOfStage(text, 'shared'), 'shared').map(({ kernel }) => kernel);

@@ -10,9 +10,9 @@ import { FIRST_NAME } from './store.mjs';
 /** Any program of one's own, in an address. */
 const OWN = 'own';
 
-/** @param kept what the store has of the last visit; show(key) shows a program */
-export function useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show }) {
-    const { chosen, own, isOwn } = program;
+/** @param kept what the store has of the last visit; show(key) shows a program, go(mode) runs it */
+export function useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show, go }) {
+    const { chosen, own, isOwn, needsCompiler, exercise } = program;
 
     /** What a link says; without one the work that was kept, or the first stage. What does not fit is named. */
     async function follow(hash) {
@@ -34,6 +34,9 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
         if (unfit.length) notice.value = unfitSentence('This link', unfit);
         if (key === OWN) key = ownKey(own.value || FIRST_NAME);
         await show(catalogue.itemOf(key) ? key : catalogue.firstKey());
+        // What has to be compiled runs when its reader says so.
+        const isReady = link.stage === chosen.value && !needsCompiler.value && !exercise.value;
+        if (link.go && isReady) await go(link.go);
     }
 
     /** Keeps the work of a link beside one's own. */

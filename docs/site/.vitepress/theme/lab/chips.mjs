@@ -1,4 +1,4 @@
-// Changes that are worth a try, found in the text: barriers, block sizes, strides.
+// Changes that are worth a try, found in the text: barriers, padding, block sizes, strides.
 
 // Bounded, as a text that is not a program must not take long.
 const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
@@ -6,6 +6,8 @@ const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 const ON_DEVICE = /(?:__global__|__device__)[^;{}=]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 const BARRIER = /^(\s*)(__syncthreads\(\);)(.*)$/;
 const REMOVED = /^(\s*)\/\/ (__syncthreads\(\);)(.*)$/;
+/** Rows of a tile in shared memory that are an item longer than they need to be, or could be. */
+const PADDED = /^(\s*__shared__ \w+ \w+\[(\w+)\]\[\2)( \+ 1)?(\];.*)$/;
 const NUMBER = /\bconstexpr\s+(?:unsigned|int|unsigned int|std::size_t|size_t)\s+(\w+)\s*=\s*(\d+)\s*;/;
 /** Functions whose changes are offered: of a program with more, the first ones. */
 const MAX_GROUPS = 12;
@@ -60,6 +62,14 @@ export function chips(text, only = null, stage = '') {
         .map(({ name, first, last }) => {
             const found = [];
             for (let at = first - 1; at < last; ++at) {
+                const [, tile, , padding, tail] = PADDED.exec(lines[at]) ?? [];
+                if (tile && matters(at))
+                    found.push({
+                        label: padding
+                            ? `remove the padding of line ${at + 1}`
+                            : `make the rows of line ${at + 1} an item longer`,
+                        apply: withLine(at, `${tile}${padding ? '' : ' + 1'}${tail}`),
+                    });
                 const barrier = BARRIER.exec(lines[at]);
                 const removed = REMOVED.exec(lines[at]);
                 const [, indent, call, rest] = barrier ?? removed ?? [];

@@ -40,7 +40,10 @@ function fitting(found, fits) {
 
 export const settingsFrom = (found) => fitting(found, FITS);
 
-/** The words after # of an address: {stage, settings, work (packed), unfit}. */
+/** What a link may ask for at once. */
+const MODES = ['run', 'count', 'faults', 'play'];
+
+/** The words after # of an address: {stage, settings, work (packed), go: a mode or nothing, unfit}. */
 export function linkFrom(hash) {
     const words = new URLSearchParams(hash.replace(/^#/, ''));
     const found = {};
@@ -51,7 +54,9 @@ export function linkFrom(hash) {
     }
     const { value: settings, unfit } = settingsFrom(found);
     const stage = words.get('stage') ?? '';
-    return { stage, settings, work: words.get('work') ?? '', unfit };
+    const go = words.get('go') ?? '';
+    if (go && !MODES.includes(go)) unfit.push('go');
+    return { stage, settings, work: words.get('work') ?? '', go: MODES.includes(go) ? go : '', unfit };
 }
 
 /** The work that a link holds: {value: {text or change, stage, settings}, unfit}; without a text it is none. */
