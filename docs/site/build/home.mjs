@@ -1,54 +1,23 @@
-// The front page: what this is, two kernels at work, the six problems. What each chapter reached is what
-// README.md says, where `./tutorial docs` has put it from the measured results.
+// The front page: what this is, the stairs of the six chapters, two kernels at work.
 import fs from 'node:fs';
 import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { ROOT } from './places.mjs';
+import { flights } from './stairs.mjs';
+import { stairsHtml } from './stairs_html.mjs';
 import { barsHtml } from './strip_html.mjs';
 import { stripOf } from './strips.mjs';
 
-/** The picture of each chapter's idea, and what it shows. */
-const PICTURES = {
-    ch01: ['half_steps', 'Eight keys are sorted by swapping neighbours'],
-    ch02: ['tree', 'Three ways to add up eight numbers as a tree'],
-    ch03: ['shuffle', 'Eight lanes add up their registers by shuffles'],
-    ch04: ['adding', 'One thread adds seven numbers; or a tree does'],
-    ch05: ['half_cleaner', 'A bitonic sequence becomes two halves'],
-    ch06: ['sample_threshold', 'Keys below a threshold can be discarded unseen'],
-};
-
-/** {ch01: {problem, reached}}: the rows of README.md's table of chapters. */
-export function chapterRows(readme) {
-    const rows = {};
-    for (const line of readme.split('\n')) {
-        const [, id, problem, reached] =
-            /^\| \[(ch\d\d)_\w+\]\([^)]*\) \| (.*?) \| (.*) \|$/.exec(line) ?? [];
-        if (id) rows[id] = { problem, reached: reached.replace(/<!--.*?-->/g, '') };
-    }
-    return rows;
-}
-
-function card({ folder, id, number, title }, { problem, reached }) {
-    const [picture, alt] = PICTURES[id];
-    const inHtml = reached.replace(/`([^`]*)`/g, '<code>$1</code>');
-    return `<div class="card">
-
-[![${alt}](./${folder}/figures/${picture}.svg)](./${folder}/index.md)
-
-### ${number} · [${title}](./${folder}/index.md) {#${id}}
-
-${problem[0].toUpperCase()}${problem.slice(1)}.
-
-<p class="reached">${inHtml[0].toUpperCase()}${inHtml.slice(1)}.</p>
-
-</div>`;
+/** {ch01: 'sort by swapping neighbours'}: from README.md's table of chapters. */
+function problems() {
+    const readme = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| \[(ch\d\d)_\w+\]\([^)]*\) \| (.*?) \| .* \|$/gm)];
+    return Object.fromEntries(rows.map(([, id, problem]) => [id, problem]));
 }
 
 /** What the two kernels that the page shows at work cost and took. */
 const PAIR = { beside: 'sequential', measure: 'wavefronts', steps: false };
 
 export function homePage(tryIt) {
-    const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
-    const cards = CHAPTERS.map((chapter) => card(chapter, rows[chapter.id]));
     return `---
 title: Bubbles to Bandwidth
 titleTemplate: CUDA C++ from naive to the speed of the memory
@@ -70,19 +39,18 @@ time; on your GPU or, without one, in an emulator that shows in counts what each
 <a href="#on-your-machine">Start on your machine: two commands</a>
 </div>
 
+${stairsHtml(flights(), problems())}
+
+<SolvedMarks />
+
+## One step, as it runs
+
 <LivePair />
 
 ${barsHtml(stripOf('ch03', 'coalesced', PAIR))}
 
-## Six problems
-
-<div class="cards">
-
-${cards.join('\n\n')}
-
-</div>
-
-What each chapter reached was measured: [all results](./docs/results/index.md), for each GPU.
+Every stage has such a comparison below its heading. [All results](./docs/results/index.md) has the times, for
+each GPU.
 
 ## On your machine
 

@@ -1,89 +1,61 @@
-// The page with the learning path: every page in the order of reading, its sections, the exercises below the section
-// that prepares them. `./tutorial map` prints the same, with what is solved.
-import fs from 'node:fs';
-import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
-import { slug } from './slug.mjs';
-import { pageOf, pagesBeside } from './texts.mjs';
+// The page with the learning path: the stages of each chapter as steps, with their code and the exercises that
+// they prepare. `./tutorial map` prints the sections and exercises, with what is solved.
+import { addressOf, exercises, flights } from './stairs.mjs';
+import { exercisesHtml, stepsHtml } from './stairs_html.mjs';
 
 const FIRST = 'docs/first_kernel';
 
-/** Headings of a text: {level, title, anchor}, without those in code. */
-export function headings(markdown) {
-    let inCode = false;
-    const found = [];
-    for (const line of markdown.split('\n')) {
-        if (/^ {0,3}```/.test(line)) inCode = !inCode;
-        const heading = !inCode && /^(#{1,3}) (.*?)\s*$/.exec(line);
-        if (!heading) continue;
-        const plain = heading[2].replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-        found.push({ level: heading[1].length, title: plain, anchor: slug(plain.replaceAll('`', '')) });
-    }
-    return found;
-}
+function part(found) {
+    const { id, number, title, others, pages } = found;
+    const links = pages.map(([name, address]) => {
+        const short = name.replace(/^Chapter \d+[:,]?\s*/, '');
+        return `<a href="./${address}">${short[0].toUpperCase()}${short.slice(1)}</a>`;
+    });
+    const also = [
+        others.length > 0 && `<p>Exercises that are about no single step:</p>${exercisesHtml(others)}`,
+        `<p>More: ${links.join(' · ')}</p>`,
+    ];
+    return `## ${number} ${title} {#${id}}
 
-/** Exercises of a folder, in their order: {id, title, read: 'ch01_bubble/README.md', anchor}. */
-function exercises(folder) {
-    const grading = path.join(ROOT, folder, 'grading');
-    const number = (name) => Number(/^ex(\d+)_/.exec(name)[1]);
-    return fs
-        .readdirSync(grading)
-        .filter((name) => /^ex\d+_\w+\.md$/.test(name))
-        .sort((a, b) => number(a) - number(b))
-        .map((name) => {
-            const text = fs.readFileSync(path.join(grading, name), 'utf8');
-            const [file, anchor] = /^read: (.*)$/m.exec(text)[1].split('#');
-            const title = /^# (.*)$/m.exec(text)[1];
-            const read = path.posix.normalize(path.posix.join(folder, file));
-            return { id: `ex${number(name)}`, title, read, anchor };
-        });
-}
+${stepsHtml(found)}
 
-function part(title, folder, files) {
-    const mine = exercises(folder);
-    const lines = [`## ${title}`, ''];
-    const placed = new Set();
-    const line = ({ id, title: name }) => `exercise ${id}: [${name}](./${folder}/exercises/index.md)`;
-    for (const file of files) {
-        const found = headings(fs.readFileSync(path.join(ROOT, file), 'utf8'));
-        const page = `./${pageOf(file)}`;
-        lines.push(`- [**${found[0].title}**](${page})`);
-        for (const { level, title: section, anchor } of found.slice(1)) {
-            const here = mine.filter((exercise) => exercise.read === file && exercise.anchor === anchor);
-            if (level === 3 && here.length === 0) continue;
-            lines.push(`  - [${section}](${page}#${anchor})`);
-            for (const exercise of here) {
-                lines.push(`    - ${line(exercise)}`);
-                placed.add(exercise.id);
-            }
-        }
-    }
-    // What is prepared by a page of another part.
-    for (const exercise of mine.filter(({ id }) => !placed.has(id))) lines.push(`- ${line(exercise)}`);
-    return lines.join('\n');
+<div class="stair-more vp-raw">${also.filter(Boolean).join('')}</div>`;
 }
 
 /** The page, as Markdown. */
 export function mapPage() {
-    const parts = [
-        part('The first kernel', FIRST, ['docs/gpu.md', `${FIRST}.md`]),
-        ...CHAPTERS.map(({ folder, title, number }) =>
-            part(`${number}  ${title}`, folder, [`${folder}/README.md`, ...pagesBeside(folder)]),
-        ),
-    ];
+    const found = flights();
+    const warmUps = exercisesHtml(exercises(FIRST, 'first'));
     return `---
 title: The learning path
-description: All pages in the order of reading, with their sections and the exercises that they prepare.
+description: The stages of all chapters in the order of reading, with their times, their code and the exercises that they prepare.
+pageClass: map-page
 editLink: false
+aside: false
+search: false
 prev: false
 next: false
 ---
 
 # The learning path
 
-All pages in the order of reading, with their sections; each exercise is below the section that
-prepares it. \`./tutorial map\` prints the same in the terminal, and marks what you have solved.
+Six chapters, each from a naive kernel to the fastest. A step is a stage, and its bar is the time that it
+takes on an ${found[0].device}, on one logarithmic scale for all chapters; the dashed line is the library. Green
+steps are at least as fast as it.
 
-${parts.join('\n\n')}
+${found.map(({ id, number, title }) => `[${number} ${title}](#${id})`).join(' · ')}
+
+<SolvedMarks has-total />
+
+\`./tutorial map\` prints the sections and exercises in a terminal, and marks what you have solved there.
+
+## First steps
+
+[How a GPU works](./${addressOf('docs/gpu.md')}), then [the first kernel](./${addressOf(`${FIRST}.md`)}), with ten
+warm-ups:
+
+<div class="stair-more vp-raw">${warmUps}</div>
+
+${found.map(part).join('\n\n')}
 `;
 }

@@ -8,6 +8,7 @@ import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
+import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
 import { neighbours, pageOf, texts } from './texts.mjs';
 
@@ -282,7 +283,11 @@ function linkModules() {
 export function writePages(players, labs, strips) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();
-    const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
+    const steps = flights().flatMap((each) => each.steps);
+    const sources = new Set([
+        ...CHAPTERS.map(({ folder }) => `${folder}/main.cu`),
+        ...steps.map(({ code }) => code.file),
+    ]);
     const all = texts();
     const own = ['play.md', 'map.md', 'index.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
     write('play.md', PLAYER_PAGE);

@@ -42,19 +42,24 @@ function row(line) {
     };
 }
 
+/** The rows of a file that a GPU has measured: {device, cuda, rows}, or null where there are none. */
+export function measuredIn(file) {
+    if (!fs.existsSync(file)) return null;
+    const lines = readCsv(fs.readFileSync(file, 'utf8')).filter(
+        (line) => line.backend === 'gpu' && line.cold_us,
+    );
+    if (lines.length === 0) return null;
+    return { device: lines[0].device, cuda: lines[0].cuda, rows: lines.map(row) };
+}
+
 /** {ch03: [{folder, device, cuda, rows}]}: a device for each folder that holds what a GPU measured. */
 export function results(from = RESULTS) {
     const found = {};
     for (const { id } of CHAPTERS) {
         found[id] = [];
         for (const folder of fs.readdirSync(from).sort()) {
-            const file = path.join(from, folder, `${id}.csv`);
-            if (!fs.existsSync(file)) continue;
-            const lines = readCsv(fs.readFileSync(file, 'utf8')).filter(
-                (line) => line.backend === 'gpu' && line.cold_us,
-            );
-            if (lines.length === 0) continue;
-            found[id].push({ folder, device: lines[0].device, cuda: lines[0].cuda, rows: lines.map(row) });
+            const measured = measuredIn(path.join(from, folder, `${id}.csv`));
+            if (measured) found[id].push({ folder, ...measured });
         }
     }
     return found;

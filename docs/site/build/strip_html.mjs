@@ -37,7 +37,8 @@ function bars(names, values, title, shown) {
     return `<div><p>${title}</p><dl>${rows.join('')}</dl></div>`;
 }
 
-function power(n) {
+/** 2 to a power as HTML. */
+export function power(n) {
     return size(n).replace(/2\^(\d+)/, '2<sup>$1</sup>');
 }
 

@@ -7,7 +7,7 @@ import { APPROXIMATE } from '../recordings.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
 import { CHAPTERS, ROOT, TRACES } from './places.mjs';
-import { readCsv, results } from './results.mjs';
+import { measuredIn, readCsv } from './results.mjs';
 
 const GPU = 'h200';
 /** How many steps of each of the two stages. */
@@ -38,23 +38,30 @@ export function countsOf(chapter) {
     return counted.get(chapter);
 }
 
-let measured;
+const measured = new Map();
+/** What the GPU has measured of a chapter, {device, rows}; `more`: in another of its files, or null. */
+export function measuredOf(chapter, more = '') {
+    const name = `${chapter}${more}.csv`;
+    if (!measured.has(name)) measured.set(name, measuredIn(path.join(ROOT, 'docs/results', GPU, name)));
+    return measured.get(name);
+}
+
 /** What the GPU took, in microseconds, or null. */
-function timeOf(chapter, stage, n, hot) {
-    measured ??= results();
+export function timeOf(chapter, stage, n, hot = false) {
     const { setting } = TIMED_AT[chapter];
-    const { rows } = measured[chapter].find(({ folder }) => folder === GPU);
-    const row = rows.findLast((each) => each.stage === stage && each.n === n && each.setting === setting);
+    const row = measuredOf(chapter).rows.findLast(
+        (each) => each.stage === stage && each.n === n && each.setting === setting,
+    );
     return (hot ? row?.hot : row?.time) ?? null;
 }
 
 /** The stages of a chapter in the order of its table. */
-function stagesOf(chapter) {
+export function stagesOf(chapter) {
     return [...countsOf(chapter).values()].filter(({ kind }) => kind === 'stage').map(({ stage }) => stage);
 }
 
 /** The stage that one is compared with: its name, or null for the first. */
-function besideOf(chapter, stage, { beside }) {
+export function besideOf(chapter, stage, { beside } = PAIRS[chapter][stage]) {
     const all = stagesOf(chapter);
     return beside === undefined ? all[all.indexOf(stage) - 1] : beside;
 }
@@ -201,7 +208,7 @@ export function verdict(counts, times, isAlike = false) {
 
 const sources = new Map();
 /** What a stage removes, as the comment above it in its source says. */
-function removedBy(chapter, stage) {
+export function removedBy(chapter, stage) {
     if (!sources.has(chapter)) {
         const { folder } = CHAPTERS.find(({ id }) => id === chapter);
         const fastest = path.join(ROOT, folder, 'fastest');
@@ -251,7 +258,7 @@ export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
             n,
             hot,
             us: names.map((name) => timeOf(chapter, name, n, hot)),
-            device: measured[chapter].find(({ folder }) => folder === GPU).device,
+            device: measuredOf(chapter).device,
         },
         sides,
         removed: beside ? removedBy(chapter, stage) : '',

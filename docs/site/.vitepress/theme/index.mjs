@@ -8,6 +8,7 @@ import StagePlayer from './player/StagePlayer.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
+import './home/stairs.css';
 import './player/player.css';
 import './player/strip.css';
 import './print.css';
@@ -17,6 +18,7 @@ import './toys/toys.css';
 /** Of one page each: the others do not load them. */
 const GpuToy = defineAsyncComponent(() => import('./toys/GpuToy.vue'));
 const LivePair = defineAsyncComponent(() => import('./home/LivePair.vue'));
+const SolvedMarks = defineAsyncComponent(() => import('./home/SolvedMarks.vue'));
 
 export default {
     extends: DefaultTheme,
@@ -28,6 +30,7 @@ export default {
             PlayerPage,
             ResultChart,
             ResultExplorer,
+            SolvedMarks,
             StagePlayer,
         })) {
             app.component(name, component);
