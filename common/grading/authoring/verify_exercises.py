@@ -2,7 +2,7 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
-    verify_exercises.py --in-turn             of each exercise's wrong answers one, another one each day
+    verify_exercises.py --in-turn             of what must fail one attempt an exercise, another one each day
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
@@ -100,14 +100,12 @@ class Case:
 
 
 def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]:
-    found = [
-        Case(exercise, "solution", "the solution", exercise.official.blank, "", ""),
-        Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, ""),
-    ]
-    every = list(enumerate(exercise.notes.wrong, 1))
-    for number, wrong in todays_part(every, len(every)) if are_in_turn else every:
-        found.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
-    return found
+    """The solution, and what must fail: all of it, or one attempt, another one each day."""
+    solution = Case(exercise, "solution", "the solution", exercise.official.blank, "", "")
+    others = [Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, "")]
+    for number, wrong in enumerate(exercise.notes.wrong, 1):
+        others.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
+    return [solution, *(todays_part(others, len(others)) if are_in_turn else others)]
 
 
 @contextlib.contextmanager
@@ -160,7 +158,9 @@ def main() -> int:
     parser.add_argument("--form", action="store_true", help="only the form")
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
-    parser.add_argument("--in-turn", action="store_true", help="one wrong answer of each exercise, another each day")
+    parser.add_argument(
+        "--in-turn", action="store_true", help="of what must fail one attempt an exercise, another one each day"
+    )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
