@@ -2,7 +2,7 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
-    verify_exercises.py --in-turn             of what must fail one attempt an exercise, another one each day
+    verify_exercises.py --in-turn             of what must fail one attempt per exercise, another one each day
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
@@ -159,7 +159,7 @@ def main() -> int:
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
     parser.add_argument(
-        "--in-turn", action="store_true", help="of what must fail one attempt an exercise, another one each day"
+        "--in-turn", action="store_true", help="of what must fail one attempt per exercise, another one each day"
     )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
