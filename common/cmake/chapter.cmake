@@ -51,7 +51,7 @@ function(chapter_programs name backend)
     endif()
     if(backend STREQUAL "cpu" OR TUTORIAL_GPU)
         if(backend STREQUAL "cpu")  # what takes seconds there, runs.txt says in turn
-            add_test(NAME ${name}.cpu COMMAND ${EACH_RUN} --in-turn "${folder}" rotation ${tests})
+            add_test(NAME ${name}.cpu COMMAND ${EACH_RUN} --in-turn "${folder}" rotation $<TARGET_FILE:${tests}>)
         else()
             add_test(NAME ${name}.${backend} COMMAND ${tests})
         endif()
