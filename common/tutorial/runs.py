@@ -12,6 +12,7 @@ SECTIONS = (
     "multi_gpu",
     "sanitizer",
     "cccl",
+    "rotation",
     "small_device",
     "faults",
     "without_barriers",

@@ -12,6 +12,7 @@ import re
 import shlex
 from pathlib import Path
 
+import code_size
 import counts
 import device_results
 import exercise_table
@@ -23,7 +24,7 @@ from excerpt import extract, line_number, quote
 from repository import ROOT
 
 _BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices", "gallery", "peers")
-_INLINE = ("value", "compare", "count", "line", "quote", "gallery_count")
+_INLINE = ("value", "compare", "count", "line", "quote", "gallery_count", "lines")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
 _VALUE = re.compile(rf"<!-- ({'|'.join(_INLINE)}) (.*?) ?-->(.*?)<!-- /\1 -->")
@@ -104,7 +105,7 @@ def _fill_values(line: str, path: Path, root: Path, report) -> str:
             return match.group()
         kind, arguments, shown = match.groups()
         try:
-            shown = _inline(kind, arguments, path, root)
+            shown = _inline(kind, arguments, shown, path, root)
         except DocsError as error:
             report(error)
         return f"<!-- {kind} {arguments} -->{shown}<!-- /{kind} -->"
@@ -129,13 +130,15 @@ def _what_is_wrong(word: str, line: str) -> str:
     return f"a comment that is not a marker: there are {', '.join((*_BLOCKS, *_INLINE))}"
 
 
-def _inline(kind: str, arguments: str, path: Path, root: Path) -> str:
+def _inline(kind: str, arguments: str, shown: str, path: Path, root: Path) -> str:
     if kind == "value":
         return tables.value(arguments.split(), root)
     if kind == "compare":
         return tables.compare(arguments.split(), root)
     if kind == "count":
         return counts.value(arguments.split(), root)
+    if kind == "lines":
+        return code_size.shown(arguments.split(), shown, root)
     if kind == "gallery_count":
         return gallery.number(arguments.split(), root)
     words = shlex.split(arguments)

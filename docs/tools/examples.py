@@ -6,8 +6,8 @@
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
 folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
-and of your own programs, the chapters, exercises and files that they name must exist. Exit
-code: 0, 1 where an example fails.
+and of your own programs, the chapters, exercises and files that they name must exist. A third of the
+calls is made each day; TUTORIAL_TURN=all makes all. Exit code: 0, 1 where an example fails.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import fenced_lines
 from errors import DocsError
 from repository import ROOT, chapter, texts
+
+sys.path.insert(0, str(ROOT / "common"))
+from building.turn import todays_part
 
 FIRST = Path("docs/first_kernel")  # what "first" means
 _CODE = re.compile(r"`(\./tutorial [^`]*)`")
@@ -103,9 +106,14 @@ def takes_multi_gpu(example: Example) -> bool:
     return "--gpus" in example.words
 
 
+def calls_program(example: Example) -> bool:
+    """Whether an example is one of run or explain, and not of another verb."""
+    return bool(example.words) and example.words[0] in ("run", "explain")
+
+
 def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]]:
     """The programs and arguments that stand for an example of run or explain; none for others."""
-    if not example.words or example.words[0] not in ("run", "explain"):
+    if not calls_program(example):
         return []
     names, at = [], 1
     while at < len(example.words) and re.fullmatch(r"ch\d\d\w*", example.words[at]):
@@ -146,10 +154,12 @@ def main() -> int:
     parser.add_argument("--chapter", metavar="chNN", help="only examples of this chapter")
     arguments = parser.parse_args()
     failed = ran = 0
-    for example in collect():
-        if arguments.chapter and arguments.chapter not in example.words:
-            continue
+    chosen = [e for e in collect() if not arguments.chapter or arguments.chapter in e.words]
+    today = todays_part([e for e in chosen if calls_program(e)], 3)
+    for example in chosen:
         wrong = wrong_names(example)
+        if calls_program(example) and example not in today and not wrong:
+            continue
         if arguments.without_multi_gpu and takes_multi_gpu(example) and not wrong:
             print(f"left out  {example}: what runs on several GPUs is not built here", flush=True)
             continue

@@ -2,7 +2,7 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
-    verify_exercises.py --wrong 1             of each exercise's wrong answers only the first
+    verify_exercises.py --in-turn             of what must fail one attempt per exercise, another one each day
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from building.build import processors
+from building.turn import todays_part
 
 from ..check import attempt, build
 from ..files import blank
@@ -98,14 +99,13 @@ class Case:
         return ""
 
 
-def cases(exercise: exercises.Exercise, most_wrong: int | None = None) -> list[Case]:
-    found = [
-        Case(exercise, "solution", "the solution", exercise.official.blank, "", ""),
-        Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, ""),
-    ]
-    for number, wrong in enumerate(exercise.notes.wrong[:most_wrong], 1):
-        found.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
-    return found
+def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]:
+    """The solution, and what must fail: all of it, or one attempt, another one each day."""
+    solution = Case(exercise, "solution", "the solution", exercise.official.blank, "", "")
+    others = [Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, "")]
+    for number, wrong in enumerate(exercise.notes.wrong, 1):
+        others.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
+    return [solution, *(todays_part(others, len(others)) if are_in_turn else others)]
 
 
 @contextlib.contextmanager
@@ -145,12 +145,6 @@ def prove(
     return failed, sections
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number; it must be 0 or more")
-    return int(text)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="ch03 or ch03/ex2; all without one")
@@ -164,7 +158,9 @@ def main() -> int:
     parser.add_argument("--form", action="store_true", help="only the form")
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
-    parser.add_argument("--wrong", type=_number, metavar="N", help="at most N wrong answers of each exercise")
+    parser.add_argument(
+        "--in-turn", action="store_true", help="of what must fail one attempt per exercise, another one each day"
+    )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
@@ -197,7 +193,7 @@ def main() -> int:
         todo = [
             c
             for e in chosen
-            for c in cases(e, arguments.wrong)
+            for c in cases(e, arguments.in_turn)
             if c.label == "solution" or not (arguments.solutions or arguments.bars)
         ]
         how = How(arguments.step, shlex.split(arguments.under), arguments.max_n, arguments.verbose)

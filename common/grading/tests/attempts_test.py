@@ -1,7 +1,7 @@
 """Grades the attempts of attempts.py as ./tutorial check does: each must come out as it says.
 
-    attempts_test.py --build BUILD                of attempts/*.md one right and one wrong answer of each exercise
-    attempts_test.py --build BUILD --all [WORD]   all; or those whose exercise or title has the word
+    attempts_test.py --build BUILD              a quarter of them each day; with TUTORIAL_TURN=all, all
+    attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import attempts
 import paths
+from building.turn import todays_part
 from grading.check import attempt, build
 from grading.files import blank
 from grading.files import exercise as exercises
@@ -45,11 +46,6 @@ def complaint(one: attempts.Attempt, backend: build.Backend, folder: Path) -> st
     return f"{one.exercise}, {one.title}: wanted {wanted}, got '{verdict.reason or 'solved'}'\n{verdict.text}"
 
 
-def some_of(styles: list[attempts.Attempt]) -> list[attempts.Attempt]:
-    """Of each exercise one that is right and one that is not."""
-    return list({(one.exercise, bool(one.reason)): one for one in reversed(styles)}.values())
-
-
 def without_styles(every: list[exercises.Exercise]) -> list[str]:
     """Exercises whose bars, if any, were not tried with two honest styles and an attempt that misses them."""
     found = []
@@ -66,14 +62,13 @@ def without_styles(every: list[exercises.Exercise]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--all", nargs="?", const="", metavar="WORD")
+    parser.add_argument("--all", metavar="WORD")
     arguments = parser.parse_args()
     made = build.load(arguments.build.resolve()).precompile()
     every = [*attempts.CHEATS, *attempts.RIGHT, *attempts.CAUSES]
     wrong = without_styles(exercises.find())
     if arguments.all is None:
-        some = some_of(attempts.STYLES)
-        every = [one for one in every if one not in attempts.STYLES or one in some]
+        every = todays_part(every, 4)
     else:
         every = [one for one in every if arguments.all in f"{one.exercise} {one.title}"]
     with tempfile.TemporaryDirectory(prefix="attempts") as temporary, ThreadPoolExecutor(2) as pool:

@@ -1,9 +1,8 @@
 """Whatever a student's file or program says, the readers answer: a value or a GradingError, and soon.
 
-    fuzz_readers.py ROUNDS [SEED]
-
 Needs hypothesis (Debian: python3-hypothesis). A round gives 40 examples to one reader, the readers in turn.
-What is tried follows from SEED, by default 0: a run that failed can be repeated.
+What is tried follows from the round's number: a run that failed can be repeated with the same TUTORIAL_TURN.
+TUTORIAL_TURN=all plays all rounds.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from pathlib import Path
 import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
+from building.turn import todays_part
 from grading.check import attempt, diagnostics
 from grading.course import compiled, course, reports, roster, similarity, submission
 from grading.files import blank, code_text, notes
@@ -29,6 +29,8 @@ from grading.grading_error import GradingError
 from grading.process import limited_process
 from grading.rules import symbols
 
+ROUNDS = 184
+PARTS = 15  # it and the number of readers have no common divisor: each part has every reader
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
@@ -199,13 +201,12 @@ TESTS = (
 
 
 def main() -> int:
-    rounds = int(sys.argv[1])
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    rounds = todays_part(range(ROUNDS), PARTS)
     few = settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     tests = [few(test) for test in TESTS]
-    for number in range(rounds):
-        seed(first * 1_000_000 + number)(tests[number % len(tests)])()
-    print(f"{rounds} rounds of 40 examples from seed {first}: every reader answered")
+    for number in rounds:
+        seed(number)(tests[number % len(tests)])()
+    print(f"{len(rounds)} rounds of 40 examples: every reader answered")
     return 0
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import adversarial
 import paths
+from building.turn import todays_part
 from grading.files import exercise as exercises
 from grading.files.exercise import Exercise
 
@@ -275,9 +276,11 @@ class Maker:
         return found.end()
 
     def make_forbidden(self) -> list[Submission]:
-        """Students whose blanks are refused before they run, and two right ones among them."""
+        """Students whose blanks are refused before they run, a quarter of them each day, and two right ones."""
         right = self._right(WHOLE)
-        for student, text in adversarial.blanks(right, self._launcher_begins(right)).items():
+        every = list(adversarial.blanks(right, self._launcher_begins(right)).items())
+        assert len(every) >= 118
+        for student, text in todays_part(every, 4):
             is_brace = student.startswith("closed_brace") and student not in adversarial.FORBIDDEN_BRACES
             words = ("compile", "error:") if is_brace else ("forbidden", "not allowed here")
             self._add(student, WHOLE, text, *words)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again.
+"""cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again; a fifth of the programs each day.
 
 For each program of the fault gallery the report's fix (its code and its place, as JSON) becomes an edit of the source;
 the edited program is compiled and run, until nothing is found. Then it must also have ended with 0. A fix that
@@ -7,17 +7,21 @@ names two ways ("or between two rounds of the loop") may need the second. NOT_ED
 code and a place are not enough, with the reason.
 """
 
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "emulator"))
+COMMON = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(COMMON), str(COMMON / "emulator")]
 import translate  # noqa: E402
+from building.turn import todays_part  # noqa: E402
 
 MAX_ROUNDS = 8
 # "A[i]", "*p", "name", "s[t].x": what an assignment's left side may be.
@@ -311,17 +315,22 @@ def check(program, path, folder):
     return f"after {MAX_ROUNDS} fixes there is still\n{found[0]['text']}"
 
 
+def check_alone(program, path):
+    """check() in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        return check(program, path, Path(folder))
+
+
 def main():
     build, paths = Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]]
+    for path in paths:
+        if path.stem in NOT_EDITED:
+            print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
+    paths = todays_part([path for path in paths if path.stem not in NOT_EDITED], 5)
     failed = 0
-    with tempfile.TemporaryDirectory() as ours:
+    with tempfile.TemporaryDirectory() as ours, ProcessPoolExecutor(2) as pool:
         program = Program(build, Path(ours))
-        for path in paths:
-            if path.stem in NOT_EDITED:
-                print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                wrong = check(program, path, Path(folder))
+        for path, wrong in zip(paths, pool.map(functools.partial(check_alone, program), paths)):
             print(f"{path.stem}: {wrong or 'fixed'}", flush=True)
             failed += wrong != ""
     return 1 if failed else 0

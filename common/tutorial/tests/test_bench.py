@@ -20,6 +20,7 @@ from unittest import mock
 from tutorial import merge_results, unfinished
 from building.backend import Backend
 from building.errors import Refused
+from building.turn import todays_part
 from tutorial.tests.test_merge_results import row
 from tutorial.unfinished import Unfinished
 from tutorial.verbs import bench
@@ -141,20 +142,21 @@ class Resuming(BenchTest):
     def test_stopped_after_any_number_of_rows_it_measures_each_row_once_and_the_results_are_the_same(self):
         whole = self.measure(2)
         rows = len(self.log())
-        for how, text in (("15", "^stopped; the same command continues"), ("torn", "program failed")):
-            for stop in range(7):  # the first process; then the second
-                with self.subTest(how=how, stop=stop):
-                    (self.folder / "log").unlink()
-                    shutil.rmtree(self.folder / "ch00", ignore_errors=True)
-                    self.stop_after(stop, how)
-                    with self.assertRaisesRegex(Refused, text):
-                        self.measure(2)
-                    self.assertEqual(len(self.log()), stop)
-                    (self.folder / "stop_after").unlink()
-                    kept, said = self.kept()
-                    self.assertIn(f"continuing after {stop} row{'s' if stop > 1 else ''} of" if stop else "", said)
-                    self.assertEqual(self.measure(2, kept), whole)
-                    self.assertEqual(len(self.log()), rows)
+        hows = (("15", "^stopped; the same command continues"), ("torn", "program failed"))
+        stops = [(stop, *how) for how in hows for stop in range(7)]  # in the first process; then in the second
+        for stop, how, text in todays_part(stops, 5):
+            with self.subTest(how=how, stop=stop):
+                (self.folder / "log").unlink()
+                shutil.rmtree(self.folder / "ch00", ignore_errors=True)
+                self.stop_after(stop, how)
+                with self.assertRaisesRegex(Refused, text):
+                    self.measure(2)
+                self.assertEqual(len(self.log()), stop)
+                (self.folder / "stop_after").unlink()
+                kept, said = self.kept()
+                self.assertIn(f"continuing after {stop} row{'s' if stop > 1 else ''} of" if stop else "", said)
+                self.assertEqual(self.measure(2, kept), whole)
+                self.assertEqual(len(self.log()), rows)
 
     def test_stopped_again_and_again_after_one_row(self):
         whole = self.measure(3)

@@ -46,7 +46,8 @@ class RunLogged(unittest.TestCase):
 
     def test_output_goes_to_the_log_and_the_exit_code_comes_back(self):
         out = io.StringIO()
-        code, log = self.run_python("print('one'); print('two', flush=True); raise SystemExit(7)", out)
+        with mock.patch("building.progress.QUIET_SECONDS", 3600.0):  # however busy the machine is
+            code, log = self.run_python("print('one'); print('two', flush=True); raise SystemExit(7)", out)
         self.assertEqual((code, log, out.getvalue()), (7, "one\ntwo\n", ""))
 
     def test_a_line_that_a_terminal_rewrites_is_logged_once(self):

@@ -45,8 +45,12 @@ def main(words: list[str]) -> int:
             command += [f"-{option}", str(value)]
     if arguments.rerun_failed:
         command.append("--rerun-failed")
+    if chosen and not os.environ.get("TUTORIAL_TURN"):  # someone works on it
+        os.environ["TUTORIAL_TURN"] = "all"
     failed = programs.run("ctest", *command)
     skipped = build.skipped_targets()
+    if not os.environ.get("TUTORIAL_TURN"):
+        skipped.append("Of slow tests only a part, another one each day: TUTORIAL_TURN=all tests everything")
     if skipped and not (chosen or arguments.R or arguments.E or arguments.rerun_failed):
         print("\nNot tested here:", *skipped, sep="\n  ")
     return WRONG if failed else 0

@@ -51,3 +51,11 @@ export async function pack(folder) {
     fs.writeFileSync(path.join(folder, 'files.json'), JSON.stringify(list));
     return list;
 }
+
+/** Removes what is kept of earlier builds only. `list`: what pack() has returned. */
+export function dropOthers(list, folder = PACKED) {
+    const kept = new Set(Object.values(list).map(({ version }) => `${version}.gz`));
+    for (const name of fs.readdirSync(folder)) {
+        if (!kept.has(name)) fs.rmSync(path.join(folder, name));
+    }
+}

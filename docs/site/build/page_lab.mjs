@@ -1,7 +1,7 @@
 // Puts the browser lab's files beside its page: its own scripts, the tools from npm, what the build has made.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pack } from './pack.mjs';
+import { dropOthers, pack } from './pack.mjs';
 import { CHAPTERS, OUT, ROOT, SITE, WORK } from './places.mjs';
 
 const LAB = path.join(OUT, 'page_lab');
@@ -105,7 +105,7 @@ export async function copyPageLab(index) {
     copy(path.join(SITE, 'page_lab'), LAB, isForPage);
     copy(path.join(SITE, 'build'), path.join(OUT, 'build'), (name) => SHARED.includes(name));
     await copyCompiler();
-    await pack(LAB);
+    dropOthers(await pack(LAB));
     // `./tutorial docs serve` answers with the reader's own exercises instead.
     fs.writeFileSync(path.join(LAB, 'repository.json'), 'null');
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
 import { compileTrace } from '../build/compile_trace.mjs';
-import { pack } from '../build/pack.mjs';
+import { dropOthers, pack } from '../build/pack.mjs';
 import { bytesOf, filesOf } from '../page_lab/files.mjs';
 import { sectionOf, taskPictures } from '../page_lab/task_pictures.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
@@ -312,6 +312,14 @@ test('choices: stages by chapter, programs of the gallery by name', () => {
             ['Fault gallery', [['gallery/a_race', 'a race']]],
         ],
     );
+});
+
+test('what earlier builds have packed is dropped', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'packed-'));
+    for (const name of ['a.gz', 'b.gz', 'c.gz.new']) fs.writeFileSync(path.join(folder, name), name);
+    dropOthers({ 'one.bin': { version: 'a' }, 'small.json': { version: 'd' } }, folder);
+    assert.deepEqual(fs.readdirSync(folder), ['a.gz']);
+    fs.rmSync(folder, { recursive: true });
 });
 
 test('files come packed, are counted, and are what they were', async () => {
