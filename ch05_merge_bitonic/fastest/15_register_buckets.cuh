@@ -24,7 +24,7 @@ struct ByNetwork {
     }
 };
 
-/// What works together: one block. In 6_sample_best.cuh all blocks of a launch.
+/// What works together: one block. In 19_sample_best.cuh all blocks of a launch.
 struct OneBlock {
     __device__ unsigned index() const { return 0; }
     __device__ unsigned count() const { return 1; }

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "../../common/harness/programmatic_launch.hpp"
-#include "3_few_ways.cuh"
+#include "16_few_ways.cuh"
 #include "bucket_sort.cuh"
 #include "passes.cuh"
 #include "tiles.cuh"
