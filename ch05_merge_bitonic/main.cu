@@ -44,6 +44,7 @@
 #include "experiment.hpp"
 #include "fastest/fastest.cuh"
 #include "keys.hpp"
+#include "ladder.hpp"
 #include "library.cuh"
 #include "merging.hpp"
 
@@ -56,6 +57,8 @@ namespace sorting {
 // keys are then sorted by their values. Unsigned ints and floats are mapped to ints that have their
 // order, one to one. All of that is packed once before a stage, and unpacked once after it, by
 // fastest/pack.cuh; kLast is the greatest SortKey.
+//
+// Sizes of tiles that stages of fastest/ use as well are in ladder.hpp.
 //
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
@@ -80,8 +83,6 @@ void odd_even(SortKey* keys, unsigned n) {
 }
 
 // ---- Merge sort: one thread a merge ----------------------------------------------------------
-
-constexpr unsigned kMergeThreads = 256;
 
 // merge_thread: every pair of neighbouring runs has a thread of its own, which merges it serially.
 // Removes: the n half-steps of the odd-even sort; log2(n) levels are left.
@@ -301,9 +302,6 @@ SortKey* merge_path(SortKey* keys, SortKey* spare, unsigned n) {
 
 // ---- Merge sort: larger tiles ----------------------------------------------------------------
 
-constexpr unsigned kTileKeys = 17;  // keys per thread: odd, for a warp to write to all banks
-constexpr unsigned kTile = kMergeThreads * kTileKeys;
-
 /// Sorts tile[0..count), count <= kTile, in shared memory. Each thread sorts its keys in registers,
 /// by the odd-even sort; then runs of 1, 2, 4, ... threads are merged along the merge path. Must be
 /// called by all threads of a block of kMergeThreads.
@@ -378,15 +376,6 @@ SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
 // greatest and never move: n need not be a power of two, one just leaves out comparisons that have
 // no partner. All of it works in place.
 
-constexpr unsigned kBitonicThreads = 256;
-
-/// The least power of two that is at least n.
-constexpr unsigned power_of_two(unsigned n) {
-    unsigned power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
 /// The lower index of pair number `pair` among indices that differ in bit `distance`, a power of
 /// two.
 __host__ __device__ inline unsigned lower_of_pair(unsigned pair, unsigned distance) {
@@ -455,8 +444,6 @@ void bitonic_global(SortKey* keys, unsigned n) {
 }
 
 // ---- Bitonic sort: steps fused in shared memory ----------------------------------------------
-
-constexpr unsigned kBitonicTile = 2048;
 
 // bitonic_shared: all steps of distance below the tile are done in shared memory, in one launch:
 // levels first_i … last_i, from distance j of the first of them.
