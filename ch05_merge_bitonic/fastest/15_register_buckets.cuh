@@ -1,11 +1,12 @@
-// register_buckets: a block sorts a bucket in registers, by windows. From kept_buckets, in main.cu:
-// the sample, the buckets, and the moves. main.cu launches register_buckets_kernel after them.
+// register_buckets: a block sorts a bucket in registers, by windows. From kept_buckets: the sample,
+// the buckets, and the moves.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
+#include "13_kept_buckets.cuh"
 #include "pack.cuh"
 #include "tiles.cuh"
 #include "windows.cuh"
@@ -117,6 +118,15 @@ void sort_buckets_in_registers(const SortParams<SortKey>& params, const unsigned
     register_buckets_kernel<S><<<buckets, S::kThreads, S::kBytes>>>(
         params.spare, params.packed, params.spare, ends, arrays_of(params));
     CUDA_CHECK_LAUNCH();
+}
+
+template <class SortKey>
+void register_buckets(SortParams<SortKey> params) {
+    if (params.n == 0) return;
+    pack(params);
+    const SampledBuckets<SortKey> in = move_to_kept_buckets(
+        params.packed, params.spare, static_cast<unsigned>(params.n), params.scratch);
+    sort_buckets_in_registers(params, in.ends, in.buckets);
 }
 
 }  // namespace sorting

@@ -1,6 +1,9 @@
 // The stages beyond the ladder, a file for each, numbered as in the table; each replaces one part
 // of the stage before it. main.cu includes this header.
 //
+//   11_merge_windows.cuh      a warp merges 512 keys by half-cleaners
+//   12_sample_sort.cuh        splitters cut keys into buckets, a block sorts each
+//   13_kept_buckets.cuh       each key's bucket is found once, and kept
 //   14_bitonic_best.cuh       bitonic sort: the steps within a tile also in registers
 //   15_register_buckets.cuh   sample sort: a block sorts a bucket in registers
 //   16_few_ways.cuh           passes of up to 248 ways, splitters and counts on chip
@@ -19,6 +22,9 @@
 //   bucket_sort.cuh           the sort by a sample, of which stages replace steps
 #pragma once
 
+#include "11_merge_windows.cuh"
+#include "12_sample_sort.cuh"
+#include "13_kept_buckets.cuh"
 #include "14_bitonic_best.cuh"
 #include "15_register_buckets.cuh"
 #include "16_few_ways.cuh"
