@@ -1,6 +1,5 @@
-// bitonic_best: the steps within a tile are also done in registers. From bitonic_registers, in
-// main.cu: the passes, here of up to five steps; main.cu says which. New: windows, and their ways
-// through shared memory.
+// bitonic_best: the steps within a tile are also done in registers. From bitonic_registers: the
+// passes, here of up to five steps. New: windows, and their ways through shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,6 +8,7 @@
 
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_info.hpp"
+#include "10_bitonic_registers.cuh"
 #include "pack.cuh"
 #include "shapes.cuh"
 #include "tiles.cuh"
@@ -90,6 +90,11 @@ void bitonic_in_best_shape(const SortParams<SortKey>& params, const Passes& pass
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
         bitonic_with_shape<typename decltype(shapes)::LargeBucket>(params, passes);
     });
+}
+
+template <class SortKey>
+void bitonic_best(SortParams<SortKey> params) {
+    bitonic_in_best_shape(params, bitonic_passes<5, SortKey>);
 }
 
 }  // namespace sorting

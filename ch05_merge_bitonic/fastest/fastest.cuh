@@ -1,6 +1,7 @@
 // The stages beyond the ladder, a file for each, numbered as in the table; each replaces one part
 // of the stage before it. main.cu includes this header.
 //
+//   10_bitonic_registers.cuh  three steps of great distance per pass, in registers
 //   11_merge_windows.cuh      a warp merges 512 keys by half-cleaners
 //   12_sample_sort.cuh        splitters cut keys into buckets, a block sorts each
 //   13_kept_buckets.cuh       each key's bucket is found once, and kept
@@ -22,6 +23,7 @@
 //   bucket_sort.cuh           the sort by a sample, of which stages replace steps
 #pragma once
 
+#include "10_bitonic_registers.cuh"
 #include "11_merge_windows.cuh"
 #include "12_sample_sort.cuh"
 #include "13_kept_buckets.cuh"
