@@ -109,24 +109,17 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-/// A block for each bucket that kept_buckets has moved to params.spare.
-template <class SortKey>
-void sort_buckets_in_registers(const SortParams<SortKey>& params, const unsigned* ends,
-                               unsigned buckets) {
-    using S = Shape<SortKey, 16, 8>;
-    allow_shared(register_buckets_kernel<S>, S::kBytes);
-    register_buckets_kernel<S><<<buckets, S::kThreads, S::kBytes>>>(
-        params.spare, params.packed, params.spare, ends, arrays_of(params));
-    CUDA_CHECK_LAUNCH();
-}
-
 template <class SortKey>
 void register_buckets(SortParams<SortKey> params) {
+    using S = Shape<SortKey, 16, 8>;
     if (params.n == 0) return;
     pack(params);
     const SampledBuckets<SortKey> in = move_to_kept_buckets(
         params.packed, params.spare, static_cast<unsigned>(params.n), params.scratch);
-    sort_buckets_in_registers(params, in.ends, in.buckets);
+    allow_shared(register_buckets_kernel<S>, S::kBytes);
+    register_buckets_kernel<S><<<in.buckets, S::kThreads, S::kBytes>>>(
+        params.spare, params.packed, params.spare, in.ends, arrays_of(params));
+    CUDA_CHECK_LAUNCH();
 }
 
 }  // namespace sorting
