@@ -7,7 +7,9 @@
 #include <cstddef>
 
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
+#include "../keys.hpp"
 #include "10_bitonic_registers.cuh"
 #include "pack.cuh"
 #include "shapes.cuh"

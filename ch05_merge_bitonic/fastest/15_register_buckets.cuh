@@ -6,6 +6,10 @@
 
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
+#include "../keys.hpp"
+#include "12_sample_sort.cuh"
 #include "13_kept_buckets.cuh"
 #include "pack.cuh"
 #include "tiles.cuh"

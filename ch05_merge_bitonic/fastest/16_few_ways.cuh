@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "../../common/harness/programmatic_launch.hpp"
+#include "../keys.hpp"
 #include "15_register_buckets.cuh"
 #include "bucket_sort.cuh"
 #include "passes.cuh"

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/programmatic_launch.hpp"
+#include "../keys.hpp"
 #include "16_few_ways.cuh"
 #include "bucket_sort.cuh"
 #include "passes.cuh"

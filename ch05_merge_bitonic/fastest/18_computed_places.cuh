@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../../common/harness/device_code.cuh"
+#include "../keys.hpp"
 #include "15_register_buckets.cuh"
 #include "17_ordered_tiles.cuh"
 #include "bucket_sort.cuh"

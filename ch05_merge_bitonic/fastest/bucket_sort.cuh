@@ -25,8 +25,10 @@
 #include <cstdint>
 
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
 #include "../../common/harness/programmatic_launch.hpp"
+#include "../keys.hpp"
 #include "15_register_buckets.cuh"
 #include "count_buckets.cuh"
 #include "pack.cuh"
