@@ -44,6 +44,7 @@
 #include "experiment.hpp"
 #include "fastest/fastest.cuh"
 #include "keys.hpp"
+#include "ladder.hpp"
 #include "library.cuh"
 #include "merging.hpp"
 
@@ -56,6 +57,8 @@ namespace sorting {
 // keys are then sorted by their values. Unsigned ints and floats are mapped to ints that have their
 // order, one to one. All of that is packed once before a stage, and unpacked once after it, by
 // fastest/pack.cuh; kLast is the greatest SortKey.
+//
+// Sizes of tiles that stages of fastest/ use as well are in ladder.hpp.
 //
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
@@ -80,8 +83,6 @@ void odd_even(SortKey* keys, unsigned n) {
 }
 
 // ---- Merge sort: one thread a merge ----------------------------------------------------------
-
-constexpr unsigned kMergeThreads = 256;
 
 // merge_thread: every pair of neighbouring runs has a thread of its own, which merges it serially.
 // Removes: the n half-steps of the odd-even sort; log2(n) levels are left.
@@ -301,9 +302,6 @@ SortKey* merge_path(SortKey* keys, SortKey* spare, unsigned n) {
 
 // ---- Merge sort: larger tiles ----------------------------------------------------------------
 
-constexpr unsigned kTileKeys = 17;  // keys per thread: odd, for a warp to write to all banks
-constexpr unsigned kTile = kMergeThreads * kTileKeys;
-
 /// Sorts tile[0..count), count <= kTile, in shared memory. Each thread sorts its keys in registers,
 /// by the odd-even sort; then runs of 1, 2, 4, ... threads are merged along the merge path. Must be
 /// called by all threads of a block of kMergeThreads.
@@ -378,15 +376,6 @@ SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
 // greatest and never move: n need not be a power of two, one just leaves out comparisons that have
 // no partner. All of it works in place.
 
-constexpr unsigned kBitonicThreads = 256;
-
-/// The least power of two that is at least n.
-constexpr unsigned power_of_two(unsigned n) {
-    unsigned power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
 /// The lower index of pair number `pair` among indices that differ in bit `distance`, a power of
 /// two.
 __host__ __device__ inline unsigned lower_of_pair(unsigned pair, unsigned distance) {
@@ -456,8 +445,6 @@ void bitonic_global(SortKey* keys, unsigned n) {
 
 // ---- Bitonic sort: steps fused in shared memory ----------------------------------------------
 
-constexpr unsigned kBitonicTile = 2048;
-
 // bitonic_shared: all steps of distance below the tile are done in shared memory, in one launch:
 // levels first_i … last_i, from distance j of the first of them.
 // Removes: the sweeps over global memory of these steps, which are most of all.
@@ -500,379 +487,7 @@ void bitonic_shared(SortKey* keys, unsigned n) {
     }
 }
 
-// ---- Bitonic sort: several steps a pass ------------------------------------------------------
-
-// bitonic_registers: a thread loads the 2^s keys that s steps of a level compare with one another,
-// does these steps in registers, and stores the keys.
-// Removes: s - 1 of s sweeps over global memory.
-// Remains: the steps in shared memory, with a barrier each; a sweep for every s steps.
-template <int kSteps, class SortKey>
-__global__ void bitonic_registers_kernel(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
-    constexpr unsigned kKeys = 1u << kSteps;
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    const unsigned low = thread & (min_j - 1);
-    const unsigned begin = (thread - low) * kKeys;
-    // In a level's first step the upper half is the mirror image of the lower one.
-    const unsigned upper_low = min_j * kKeys == i ? min_j - 1 - low : low;
-    SortKey key[kKeys];
-#pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) {
-        const unsigned at = begin + k * min_j + (k < kKeys / 2 ? low : upper_low);
-        key[k] = at < n ? keys[at] : kLast<SortKey>;
-    }
-    if (min_j * kKeys == i) {
-#pragma unroll
-        for (unsigned k = 0; k < kKeys / 2; ++k) compare_exchange(key[k], key[kKeys - 1 - k]);
-    } else {
-#pragma unroll
-        for (unsigned k = 0; k < kKeys / 2; ++k) compare_exchange(key[k], key[k + kKeys / 2]);
-    }
-#pragma unroll
-    for (unsigned distance = kKeys / 4; distance > 0; distance /= 2) {
-#pragma unroll
-        for (unsigned k = 0; k < kKeys; ++k) {
-            if ((k & distance) == 0) compare_exchange(key[k], key[k + distance]);
-        }
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) {
-        const unsigned at = begin + k * min_j + (k < kKeys / 2 ? low : upper_low);
-        if (at < n) keys[at] = key[k];
-    }
-}
-
-/// kSteps steps of level i, the last of distance min_j, in a pass.
-template <int kSteps, class SortKey>
-void bitonic_pass(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
-    const unsigned threads = power_of_two(n) >> kSteps;
-    bitonic_registers_kernel<kSteps>
-        <<<divide_up(threads, kBitonicThreads), std::min(threads, kBitonicThreads)>>>(keys, n, i,
-                                                                                      min_j);
-    CUDA_CHECK_LAUNCH();
-}
-
-/// The steps of level i whose distance is at least `tile`, at most kMaxSteps of them in a pass, and
-/// as evenly as can be.
-template <int kMaxSteps, class SortKey>
-void bitonic_passes(SortKey* keys, unsigned n, unsigned i, unsigned tile) {
-    int left = 0;
-    for (unsigned j = i / 2; j >= tile; j /= 2) ++left;
-    for (unsigned j = i; left > 0;) {
-        const int passes = divide_up(left, kMaxSteps);
-        const int steps = divide_up(left, passes);
-        j >>= steps;
-        left -= steps;
-        if (steps == 1) bitonic_pass<1>(keys, n, i, j);
-        if (steps == 2) bitonic_pass<2>(keys, n, i, j);
-        if (steps == 3) bitonic_pass<3>(keys, n, i, j);
-        if constexpr (kMaxSteps == 5) {  // bitonic_best
-            if (steps == 4) bitonic_pass<4>(keys, n, i, j);
-            if (steps == 5) bitonic_pass<5>(keys, n, i, j);
-        }
-    }
-}
-
-template <class SortKey>
-void bitonic_registers(SortKey* keys, unsigned n) {
-    if (n < 2) return;
-    bitonic_in_tiles(keys, n, 2, kBitonicTile, 1);
-    for (unsigned i = 2 * kBitonicTile; i < 2 * n; i *= 2) {
-        bitonic_passes<3>(keys, n, i, kBitonicTile);
-        bitonic_in_tiles(keys, n, i, i, kBitonicTile / 2);
-    }
-}
-
-// ---- Merge sort: a network merges ------------------------------------------------------------
-
-constexpr unsigned kWindowKeys = 16;  // keys per lane
-constexpr unsigned kWindow = kWarpSize * kWindowKeys;
-
-// merge_windows: a warp merges 512 keys of two runs by half-cleaners, after the tiles of
-// merge_tiles: the one run's keys ascending, then the other's descending, are a bitonic sequence.
-// Removes: the serial merge, which waits for shared memory at each key; the sweeps' barriers.
-// Remains: a sweep per level; a shuffle per key for five of nine steps; a search in global memory
-// for each window.
-template <class SortKey>
-__global__ void merge_windows_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
-    const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned out = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize * kWindow;
-    if (out >= n) return;  // the whole warp
-    const unsigned begin = out / (2 * run) * (2 * run);
-    const unsigned middle = min(begin + run, n);
-    const unsigned end = min(begin + 2 * run, n);
-    const unsigned count = min(kWindow, end - out);
-    // Lane 0 finds where the window begins in the first run, the others find where it ends.
-    const unsigned diagonal = out - begin + (lane == 0 ? 0 : count);
-    const unsigned cut =
-        merge_path_cut(from + begin, middle - begin, from + middle, end - middle, diagonal);
-    const unsigned first_a = __shfl_sync(kFullMask, cut, 0);
-    const unsigned count_a = __shfl_sync(kFullMask, cut, 1) - first_a;
-    const SortKey* a = from + begin + first_a;
-    const SortKey* b = from + middle + (out - begin - first_a);
-    SortKey key[kWindowKeys];
-#pragma unroll
-    for (unsigned k = 0; k < kWindowKeys; ++k) {
-        const unsigned at = k * kWarpSize + lane;
-        key[k] = kLast<SortKey>;  // the peak of the bitonic sequence, if the window is not full
-        if (at < count_a) key[k] = a[at];
-        if (kWindow - 1 - at < count - count_a) key[k] = b[kWindow - 1 - at];
-    }
-#pragma unroll
-    for (unsigned distance = kWindowKeys / 2; distance > 0; distance /= 2) {  // in rows of 32 keys
-#pragma unroll
-        for (unsigned k = 0; k < kWindowKeys; ++k) {
-            if ((k & distance) == 0) compare_exchange(key[k], key[k + distance]);
-        }
-    }
-    for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2) {  // within a row
-        const bool lower = (lane & distance) == 0;
-#pragma unroll
-        for (unsigned k = 0; k < kWindowKeys; ++k) {
-            const SortKey other = __shfl_xor_sync(kFullMask, key[k], distance);
-            key[k] = (other < key[k]) == lower ? other : key[k];
-        }
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kWindowKeys; ++k) {
-        const unsigned at = k * kWarpSize + lane;
-        if (at < count) to[out + at] = key[k];
-    }
-}
-
-template <class SortKey>
-SortKey* merge_windows(SortKey* keys, SortKey* spare, unsigned n) {
-    static_assert(2 * kTile % kWindow == 0, "a window lies within one pair of runs");
-    if (n == 0) return keys;
-    auto [from, to] = first_buffers(keys, spare, n, kTile);
-    merge_tiles_kernel<<<divide_up(n, kTile), kMergeThreads>>>(keys, from, n);
-    CUDA_CHECK_LAUNCH();
-    const unsigned warps = divide_up(n, kWindow);
-    for (unsigned run = kTile; run < n; run *= 2) {
-        merge_windows_kernel<<<divide_up(warps * kWarpSize, kMergeThreads), kMergeThreads>>>(
-            from, to, n, run);
-        CUDA_CHECK_LAUNCH();
-        std::swap(from, to);
-    }
-    return keys;
-}
-
-// ---- Sample sort: cut first, then sort ---------------------------------------------------------
-
-constexpr unsigned kBucketKeys = kTile / 2;  // at the mean: a sample is not exact
-constexpr unsigned kSampledKeys = 16;        // of the sample, per bucket
-
-/// sample[i] is the first key of the i-th of `count` equal parts of the keys.
-template <class SortKey>
-__global__ void sample_sort_sample_kernel(const SortKey* keys, unsigned n, SortKey* sample,
-                                          unsigned count) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) sample[i] = keys[static_cast<unsigned long long>(i) * n / count];
-}
-
-/// The key's bucket. Every kSampledKeys-th key of the sorted sample is a splitter. Bucket 2i holds
-/// the keys between splitters i - 1 and i; bucket 2i + 1 holds those that are equal to splitter i.
-template <class SortKey>
-__device__ unsigned bucket_of(SortKey key, const SortKey* sample, unsigned splitters) {
-    unsigned low = 0, high = splitters;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        const bool before = sample[(middle + 1) * kSampledKeys] < key;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
-    const bool is_splitter = low < splitters && !(key < sample[(low + 1) * kSampledKeys]);
-    return 2 * low + (is_splitter ? 1 : 0);
-}
-
-template <class SortKey>
-__global__ void sample_sort_count_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
-                                         unsigned splitters, unsigned* counts) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) atomicAdd(&counts[bucket_of(keys[i], sample, splitters)], 1u);
-}
-
-constexpr unsigned kScanThreads = 1024;
-
-/// counts[i] becomes where bucket i begins: the sum of the counts before it. One block.
-__global__ void sample_sort_begins_kernel(unsigned* counts, unsigned buckets) {
-    __shared__ unsigned sums[kScanThreads];
-    const unsigned each = divide_up(buckets, kScanThreads);
-    const unsigned first = min(threadIdx.x * each, buckets);
-    const unsigned end = min(first + each, buckets);
-    unsigned sum = 0;
-    for (unsigned i = first; i < end; ++i) sum += counts[i];
-    sums[threadIdx.x] = sum;
-    __syncthreads();  // all sums are there
-    for (unsigned distance = 1; distance < kScanThreads; distance *= 2) {
-        const unsigned before = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
-        __syncthreads();  // all have read before a sum is written
-        sums[threadIdx.x] += before;
-        __syncthreads();  // all sums are written before the next step reads them
-    }
-    unsigned begin = sums[threadIdx.x] - sum;
-    for (unsigned i = first; i < end; ++i) {
-        const unsigned count = counts[i];
-        counts[i] = begin;
-        begin += count;
-    }
-}
-
-/// Every key goes to its bucket, in any order. next[i], where bucket i begins, becomes its end.
-template <class SortKey>
-__global__ void sample_sort_move_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
-                                        unsigned splitters, unsigned* next, SortKey* moved) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) moved[atomicAdd(&next[bucket_of(keys[i], sample, splitters)], 1u)] = keys[i];
-}
-
-// sample_sort: splitters from a sorted sample cut the keys into buckets; each key is moved to its
-// bucket, and a block sorts a bucket as merge_tiles sorts a tile. Equal keys have their own bucket.
-// Removes: the merges; a bucket is sorted on chip, and then all keys are.
-// Remains: two searches of every key; an atomic addition for each; moves that write far apart.
-template <class SortKey>
-__global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const unsigned* ends) {
-    __shared__ SortKey tile[kTile];
-    const unsigned first = blockIdx.x > 0 ? ends[blockIdx.x - 1] : 0;
-    const unsigned count = ends[blockIdx.x] - first;
-    SortKey* from = moved + first;
-    SortKey* to = keys + first;
-    if (blockIdx.x % 2 != 0) {  // keys that are equal
-        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
-        return;
-    }
-    for (unsigned begin = 0; begin < count; begin += kTile) {
-        const unsigned size = min(kTile, count - begin);
-        for (unsigned i = threadIdx.x; i < size; i += blockDim.x) tile[i] = from[begin + i];
-        __syncthreads();  // loaded by other threads than will sort them
-        sort_shared_tile(tile, size);
-        for (unsigned i = threadIdx.x; i < size; i += blockDim.x) to[begin + i] = tile[i];
-    }
-    // A bucket of several tiles, where the sample was unlucky: the block merges them as merge_rank.
-    for (unsigned run = kTile; run < count; run *= 2) {
-        SortKey* const other = from;
-        from = to;
-        to = other;
-        __syncthreads();  // the runs are stored before others read them
-        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-            const unsigned begin = i / (2 * run) * (2 * run);
-            const unsigned middle = min(begin + run, count);
-            const unsigned end = min(begin + 2 * run, count);
-            to[merged_index(from, begin, middle, end, i)] = from[i];
-        }
-    }
-    if (to == keys + first) return;
-    __syncthreads();  // all is merged before it is copied
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) from[i] = to[i];
-}
-
-/// What sample_sort and the stages after it have in their scratch memory.
-template <class SortKey>
-struct SampledBuckets {
-    unsigned splitters, buckets;
-    SortKey* sample;  ///< sorted
-    unsigned* ends;   ///< counts of the buckets, then where they begin, then where they end
-    unsigned* kept;   ///< kept_buckets: the bucket of each key
-};
-
-/// Bytes of it. kept_buckets needs the most.
-template <class SortKey>
-constexpr std::size_t sample_sort_bytes(std::size_t n) {
-    const std::size_t buckets = n / kBucketKeys + 1;
-    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned)) +
-           n * sizeof(unsigned);
-}
-
-/// Takes a sample and sorts it; clears the counts.
-template <class SortKey>
-SampledBuckets<SortKey> take_sample(const SortKey* keys, unsigned n, void* scratch) {
-    const unsigned splitters = divide_up(n, kBucketKeys) - 1;
-    const unsigned buckets = 2 * splitters + 1;
-    const unsigned sampled = (splitters + 1) * kSampledKeys;
-    SortKey* const sample = static_cast<SortKey*>(scratch);
-    unsigned* const ends = reinterpret_cast<unsigned*>(sample + 2 * sampled);
-    CUDA_CHECK(cudaMemsetAsync(ends, 0, buckets * sizeof(unsigned)));
-    sample_sort_sample_kernel<<<divide_up(sampled, 256u), 256>>>(keys, n, sample, sampled);
-    CUDA_CHECK_LAUNCH();
-    return {splitters, buckets, merge_windows(sample, sample + sampled, sampled), ends,
-            ends + buckets};
-}
-
-template <class SortKey>
-SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
-    if (n == 0) return keys;
-    const auto [splitters, buckets, sample, ends, kept] = take_sample(keys, n, scratch);
-    sample_sort_count_kernel<<<divide_up(n, 256u), 256>>>(keys, n, sample, splitters, ends);
-    CUDA_CHECK_LAUNCH();
-    sample_sort_begins_kernel<<<1, kScanThreads>>>(ends, buckets);
-    CUDA_CHECK_LAUNCH();
-    sample_sort_move_kernel<<<divide_up(n, 256u), 256>>>(keys, n, sample, splitters, ends, spare);
-    CUDA_CHECK_LAUNCH();
-    sample_sort_buckets_kernel<<<buckets, kMergeThreads>>>(spare, keys, ends);
-    CUDA_CHECK_LAUNCH();
-    return keys;
-}
-
-// ---- Sample sort: each key's bucket is kept ----------------------------------------------------
-
-template <class SortKey>
-__global__ void kept_buckets_count_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
-                                          unsigned splitters, unsigned* counts, unsigned* kept) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    kept[i] = bucket_of(keys[i], sample, splitters);
-    atomicAdd(&counts[kept[i]], 1u);
-}
-
-// kept_buckets: as sample_sort, but the bucket of each key is kept when it is counted, and read
-// when it is moved.
-// Removes: the second search of every key.
-// Remains: the first one, in global memory; two atomic additions there; moves that write far apart.
-template <class SortKey>
-__global__ void kept_buckets_move_kernel(const SortKey* keys, unsigned n, const unsigned* kept,
-                                         unsigned* next, SortKey* moved) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) moved[atomicAdd(&next[kept[i]], 1u)] = keys[i];
-}
-
-/// Moves the keys to their buckets in `moved`.
-template <class SortKey>
-SampledBuckets<SortKey> move_to_kept_buckets(const SortKey* keys, SortKey* moved, unsigned n,
-                                             void* scratch) {
-    const SampledBuckets<SortKey> to = take_sample(keys, n, scratch);
-    kept_buckets_count_kernel<<<divide_up(n, 256u), 256>>>(keys, n, to.sample, to.splitters,
-                                                           to.ends, to.kept);
-    CUDA_CHECK_LAUNCH();
-    sample_sort_begins_kernel<<<1, kScanThreads>>>(to.ends, to.buckets);
-    CUDA_CHECK_LAUNCH();
-    kept_buckets_move_kernel<<<divide_up(n, 256u), 256>>>(keys, n, to.kept, to.ends, moved);
-    CUDA_CHECK_LAUNCH();
-    return to;
-}
-
-template <class SortKey>
-SortKey* kept_buckets(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
-    if (n == 0) return keys;
-    const SampledBuckets<SortKey> in = move_to_kept_buckets(keys, spare, n, scratch);
-    sample_sort_buckets_kernel<<<in.buckets, kMergeThreads>>>(spare, keys, in.ends);
-    CUDA_CHECK_LAUNCH();
-    return keys;
-}
-
-// ---- Beyond the ladder: stages of fastest/ that take parts from above --------------------------
-
-template <class SortKey>
-void bitonic_best(SortParams<SortKey> params) {
-    bitonic_in_best_shape(params, bitonic_passes<5, SortKey>);
-}
-
-template <class SortKey>
-void register_buckets(SortParams<SortKey> params) {
-    if (params.n == 0) return;
-    pack(params);
-    const SampledBuckets<SortKey> in = move_to_kept_buckets(
-        params.packed, params.spare, static_cast<unsigned>(params.n), params.scratch);
-    sort_buckets_in_registers(params, in.ends, in.buckets);
-}
+// ---- Memory ------------------------------------------------------------------------------------
 
 template <class SortKey>
 std::size_t scratch_bytes(std::size_t n) {

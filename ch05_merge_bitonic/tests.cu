@@ -656,19 +656,14 @@ TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey,
     for (const std::size_t n : {1025, 2049, 9001}) check_kinds<SortKey>(n, few_keys<SortKey>);
 }
 
-template <class S>
-void bitonic_in_shape(SortParams<typename S::SortKey> params) {
-    bitonic_with_shape<S>(params, bitonic_passes<5, typename S::SortKey>);
-}
-
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyValue) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
-        check_kinds<SortKey>(n, bitonic_in_shape<Shape<SortKey, 4, 4>>);
+        check_kinds<SortKey>(n, bitonic_with_shape<Shape<SortKey, 4, 4>>);
     }
-    check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 8, 8>>);
-    check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 16, 4>>);
+    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 8, 8>>);
+    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 16, 4>>);
     if constexpr (!kHasValue<SortKey>)
-        check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 32, 4>>);
+        check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 32, 4>>);
 }
 
 TEST_CASE("the merge path's cut is where a stable merge is after so many keys") {

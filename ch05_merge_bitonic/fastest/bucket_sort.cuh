@@ -11,7 +11,7 @@
 //
 // A pass has at most kMaxWays ways: with them one pass does for a million keys, and two do for
 // hundreds of millions. Steps, a struct of each stage, says how keys move and how a bucket is
-// sorted (3_few_ways.cuh).
+// sorted (16_few_ways.cuh).
 //
 // Keys with values are sorted by the same kernels. Equal keys, or pairs, may go to any of the
 // buckets between which their splitters lie, so even keys that are all the same fill the buckets
@@ -25,9 +25,11 @@
 #include <cstdint>
 
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
 #include "../../common/harness/programmatic_launch.hpp"
-#include "2_register_buckets.cuh"
+#include "../keys.hpp"
+#include "15_register_buckets.cuh"
 #include "count_buckets.cuh"
 #include "pack.cuh"
 #include "passes.cuh"

@@ -1,6 +1,6 @@
 // Keys of three types, alone or with a value each, become what the stages sort, and keys again at
-// the end. Every stage of the ladder is packed, and so is bitonic_best; sample_best packs where it
-// loads keys, and unpacks where it stores them.
+// the end. Up to register_buckets a stage packs all keys first; from few_ways on keys are packed
+// where they are loaded, and unpacked where they are stored.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -82,7 +82,7 @@ void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// A row for a stage of the ladder: packs the keys, sorts them, and unpacks the result.
+/// A row for a stage that sorts packed keys: packs them, sorts them, and unpacks the result.
 template <class SortKey, auto sort>
 void packed(SortParams<SortKey> params) {
     SortKey* const keys = params.packed;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/launch_bounds.hpp"
 #include "../../common/harness/programmatic_launch.hpp"
 #include "../keys.hpp"

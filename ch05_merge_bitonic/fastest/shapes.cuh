@@ -13,7 +13,7 @@ namespace sorting {
 template <class SortKey, int kKeysPerThread, int kWarpsPerBlock>
 struct Shape;  // windows.cuh
 template <class SortKey, int kThreadsPerBlock, int kVectorsPerThread, int kBlocksPerSm>
-struct PassShape;  // sample_buckets.cuh
+struct PassShape;  // passes.cuh
 
 // Tiny, Small         one block that sorts all keys; Small also the tiles that are merged
 // OnlyPass, FewWays, ManyWays   a pass of sample_best: the only one wants many threads, since its

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
+#include "../keys.hpp"
 #include "pack.cuh"
 #include "windows.cuh"
 

@@ -1,7 +1,7 @@
 // What a thread, a warp and a block do with the keys that they hold in registers: the parts of
 // which bitonic_best and sample_best are made.
 //
-// From the ladder: half-cleaners and compare-exchange, the merge path, and the window of
+// From other stages: half-cleaners and compare-exchange, the merge path, and the window of
 // merge_windows, a bitonic sequence that a warp sorts. New here: no shuffles between most steps of
 // a window, since its keys are exchanged through shared memory once; vectors of 16 bytes; a search
 // for the cuts by all lanes; the sort of a warp's keys.
@@ -39,8 +39,8 @@ __device__ inline KeyValue greater_of(KeyValue a, KeyValue b, KeyValue least) {
     return static_cast<KeyValue>(static_cast<unsigned long long>(sum_high) << 32 | sum_low);
 }
 
-/// The ladder's compare_exchange(). 32 bits have instructions for min and max; 64 bits are compared
-/// once, and with `multiply` the greater is found by greater_of().
+/// As compare_exchange() of merging.hpp. 32 bits have instructions for min and max; 64 bits are
+/// compared once, and with `multiply` the greater is found by greater_of().
 __device__ inline void compare_exchange(int& low, int& high, bool) {
     const int least = min(low, high);
     high = max(low, high);

@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../topk.hpp"
 #include "09_candidate_set.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

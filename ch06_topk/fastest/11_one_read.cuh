@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../topk.hpp"
+#include "09_candidate_set.cuh"
 #include "10_next_tile.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

@@ -11,7 +11,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../../common/harness/device_code.cuh"
+#include "../topk.hpp"
+#include "09_candidate_set.cuh"
 #include "11_one_read.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
+#include "distinct_table.cuh"
 
 namespace topk {
 

@@ -8,7 +8,11 @@
 
 #include <algorithm>
 
-#include "09_candidate_set.cuh"
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
+#include "../topk.hpp"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

@@ -10,7 +10,11 @@
 
 #include <cstddef>
 
+#include "../../common/harness/device_code.cuh"
+#include "../topk.hpp"
 #include "13_digit_passes.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

@@ -8,7 +8,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
+#include "../topk.hpp"
 #include "15_segment_maxima.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../topk.hpp"
+#include "09_candidate_set.cuh"
 #include "12_sample_threshold.cuh"
 #include "14_radix_select.cuh"
+#include "15_segment_maxima.cuh"
 #include "16_segment_lead.cuh"
+#include "block.cuh"
+#include "candidates.cuh"
 
 namespace topk {
 

@@ -8,6 +8,7 @@
 #include "../../common/harness/alignment.hpp"
 #include "../../common/harness/cooperative_launch.hpp"
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../topk.hpp"
 
 namespace topk {

@@ -4,8 +4,9 @@
   - main.cu: the list of its stages, the includes with experiment.hpp among them, the host's versions, the stages in
     the order of the list, the table, main(). Only one header of fastest/ may be included further down.
   - main.cu includes the harness (../common/harness/), files beside it, and at most one header of fastest/.
-  - Stages that are not in main.cu are the last of the list. Each has a file in fastest/, 12_name.cuh, numbered so that
-    ls shows them in the order of the list. Files without a number hold what several of them use.
+  - Stages that are not in main.cu are the last of the list. Each has a file in fastest/, 12_name.cuh, with the list's
+    number, so that ls shows them in the order of the list. Files without a number hold what several of them use.
+  - Where there is a folder fastest/, the stages of fastest.md are in it, and those of README.md in main.cu.
   - Every kernel of the program stands in main.cu or in fastest/; library.cuh, ablations.cu, multi_gpu.cu and
     tests.cu may have kernels of their own.
   - main.cu has at most 950 lines, those of the list of stages at its head not counted, and its first kernel among the
@@ -41,7 +42,8 @@ HARNESS = "../common/harness/"
 FILES = re.compile(r"(main|tests|ablations|multi_gpu)\.cu|library\.cuh|runs\.txt|\w+\.(hpp|md)")
 FOLDERS = {"exercises", "solutions", "grading", "figures", "fastest"}
 LISTED_STAGE = re.compile(r"//  [ \d]\d ([a-z]\w*) ")  # made by docs/tools/stage_list.py
-NUMBERED = re.compile(r"\d+_(\w+)\.cuh")
+NUMBERED = re.compile(r"(\d+)_(\w+)\.cuh")
+STAGE_HEADING = re.compile(r"^## `(\w+)`", re.MULTILINE)
 TABLE = re.compile(r"\bstages\(\)\s*\{")
 # A shift by 32 bits, an argument of a template and the value of a constant are no warps.
 WARP = re.compile(
@@ -150,8 +152,9 @@ def wrong_order(main: str) -> list[tuple[int, str]]:
 def wrong_fastest(folder: Path, main: str) -> list[str]:
     """What is wrong with the files of fastest/: a stage that is not in main.cu has one, and they are in its order."""
     files = sorted(path.name for path in folder.glob("fastest/*.cuh"))
-    numbered = [(file, found[1]) for file in files if (found := NUMBERED.fullmatch(file))]
-    wanted = [name for name in listed_stages(main) if not stage_comment(main, name)]
+    numbered = [(file, found[2]) for file in files if (found := NUMBERED.fullmatch(file))]
+    stages = listed_stages(main)
+    wanted = [name for name in stages if not stage_comment(main, name)]
     there = [name for _, name in numbered]
     wrong = [f"fastest/: has no file of {name}, which is not in main.cu" for name in wanted if name not in there]
     wrong += [
@@ -161,6 +164,19 @@ def wrong_fastest(folder: Path, main: str) -> list[str]:
         wrong.append(
             f"fastest/: its files are in the order {', '.join(there)}; the list of stages has {', '.join(wanted)}"
         )
+    elif not wrong:
+        wrong += [
+            f"fastest/{file}: {name} is stage {stages.index(name) + 1} of the list"
+            for file, name in numbered
+            if int(file.partition("_")[0]) != stages.index(name) + 1
+        ]
+    page = folder / "fastest.md"
+    if files and page.is_file():
+        wrong += [
+            f"main.cu:{line}: {name} is told on fastest.md, so its code stands in fastest/"
+            for name in STAGE_HEADING.findall(page.read_text(encoding="utf-8"))
+            if (line := stage_comment(main, name))
+        ]
     for file, name in numbered:
         if not stage_comment((folder / "fastest" / file).read_text(encoding="utf-8"), name):
             wrong.append(f'fastest/{file}: has no comment "// {name}: …"')

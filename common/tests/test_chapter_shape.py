@@ -143,8 +143,12 @@ class ChapterShape(unittest.TestCase):
 
     def test_a_stage_after_those_of_fastest(self) -> None:
         moved = MAIN.replace("//   2 fast  all", "//   2 best  all").replace("//   3 best  tiles", "//   3 fast  tiles")
-        self.one(
-            "main.cu", moved, "main.cu:18: fast stands here, but best, which comes before it in the list, does not"
+        self.assertEqual(
+            self.breaches({"main.cu": moved}),
+            [
+                "ch01_one/main.cu:18: fast stands here, but best, which comes before it in the list, does not",
+                "ch01_one/fastest/3_best.cuh: best is stage 2 of the list",
+            ],
         )
 
     def test_kernels_and_hosts_versions_have_their_place(self) -> None:
@@ -181,6 +185,20 @@ class ChapterShape(unittest.TestCase):
         found = self.breaches({"main.cu": listed, "fastest/10_more.cuh": "// more: x.\n"})
         self.assertEqual(
             found, ["ch01_one/fastest/: its files are in the order more, best; the list of stages has best, more"]
+        )
+
+    def test_a_file_with_another_number_than_the_stage(self) -> None:
+        listed = MAIN.replace("//   3 best  tiles", "//   3 best  tiles\n//   4 more  tiles")
+        found = self.breaches({"main.cu": listed, "fastest/5_more.cuh": "// more: x.\n"})
+        self.assertEqual(found, ["ch01_one/fastest/5_more.cuh: more is stage 4 of the list"])
+
+    def test_a_stage_of_the_fastest_page_in_main(self) -> None:
+        told = "# Fastest\n\n## `best`: tiles\n"
+        self.assertEqual(self.breaches({"fastest.md": told}), [])
+        self.one(
+            "fastest.md",
+            told + "\n## `fast`: all threads\n",
+            "main.cu:18: fast is told on fastest.md, so its code stands in fastest/",
         )
 
     # ---- Kernels

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/programmatic_launch.hpp"
-#include "3_few_ways.cuh"
+#include "../keys.hpp"
+#include "16_few_ways.cuh"
 #include "bucket_sort.cuh"
 #include "passes.cuh"
 #include "tiles.cuh"

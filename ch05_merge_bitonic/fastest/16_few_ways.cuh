@@ -10,7 +10,8 @@
 #include <cstddef>
 
 #include "../../common/harness/programmatic_launch.hpp"
-#include "2_register_buckets.cuh"
+#include "../keys.hpp"
+#include "15_register_buckets.cuh"
 #include "bucket_sort.cuh"
 #include "passes.cuh"
 #include "shapes.cuh"

@@ -1,11 +1,16 @@
-// register_buckets: a block sorts a bucket in registers, by windows. From kept_buckets, in main.cu:
-// the sample, the buckets, and the moves. main.cu launches register_buckets_kernel after them.
+// register_buckets: a block sorts a bucket in registers, by windows. From kept_buckets: the sample,
+// the buckets, and the moves.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
+#include "../keys.hpp"
+#include "12_sample_sort.cuh"
+#include "13_kept_buckets.cuh"
 #include "pack.cuh"
 #include "tiles.cuh"
 #include "windows.cuh"
@@ -24,7 +29,7 @@ struct ByNetwork {
     }
 };
 
-/// What works together: one block. In 6_sample_best.cuh all blocks of a launch.
+/// What works together: one block. In 19_sample_best.cuh all blocks of a launch.
 struct OneBlock {
     __device__ unsigned index() const { return 0; }
     __device__ unsigned count() const { return 1; }
@@ -108,14 +113,16 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-/// A block for each bucket that kept_buckets has moved to params.spare.
 template <class SortKey>
-void sort_buckets_in_registers(const SortParams<SortKey>& params, const unsigned* ends,
-                               unsigned buckets) {
+void register_buckets(SortParams<SortKey> params) {
     using S = Shape<SortKey, 16, 8>;
+    if (params.n == 0) return;
+    pack(params);
+    const SampledBuckets<SortKey> in = move_to_kept_buckets(
+        params.packed, params.spare, static_cast<unsigned>(params.n), params.scratch);
     allow_shared(register_buckets_kernel<S>, S::kBytes);
-    register_buckets_kernel<S><<<buckets, S::kThreads, S::kBytes>>>(
-        params.spare, params.packed, params.spare, ends, arrays_of(params));
+    register_buckets_kernel<S><<<in.buckets, S::kThreads, S::kBytes>>>(
+        params.spare, params.packed, params.spare, in.ends, arrays_of(params));
     CUDA_CHECK_LAUNCH();
 }
 

@@ -16,8 +16,10 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "2_register_buckets.cuh"
-#include "4_ordered_tiles.cuh"
+#include "../../common/harness/device_code.cuh"
+#include "../keys.hpp"
+#include "15_register_buckets.cuh"
+#include "17_ordered_tiles.cuh"
 #include "bucket_sort.cuh"
 #include "tiles.cuh"
 #include "windows.cuh"

@@ -9,9 +9,11 @@
 
 #include "../../common/harness/cooperative_launch.hpp"
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
-#include "2_register_buckets.cuh"
-#include "5_computed_places.cuh"
+#include "../keys.hpp"
+#include "15_register_buckets.cuh"
+#include "18_computed_places.cuh"
 #include "bucket_sort.cuh"
 #include "pack.cuh"
 #include "shapes.cuh"

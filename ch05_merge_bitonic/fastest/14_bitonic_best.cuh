@@ -1,6 +1,5 @@
-// bitonic_best: the steps within a tile are also done in registers. From bitonic_registers, in
-// main.cu: the passes, here of up to five steps; main.cu says which. New: windows, and their ways
-// through shared memory.
+// bitonic_best: the steps within a tile are also done in registers. From bitonic_registers: the
+// passes, here of up to five steps. New: windows, and their ways through shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +7,10 @@
 #include <cstddef>
 
 #include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
+#include "../keys.hpp"
+#include "10_bitonic_registers.cuh"
 #include "pack.cuh"
 #include "shapes.cuh"
 #include "tiles.cuh"
@@ -59,10 +61,10 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     store_window(key, keys, begin + out, n);
 }
 
-/// Sorts tiles of this shape; then, for each level i above them, passes(keys, n, i, tile) does the
-/// steps of great distance, and the tiles do the rest.
-template <class S, class Passes>
-void bitonic_with_shape(const SortParams<typename S::SortKey>& params, const Passes& passes) {
+/// Sorts tiles of this shape; then, for each level above them, passes do the steps of great
+/// distance, and the tiles do the rest.
+template <class S>
+void bitonic_with_shape(SortParams<typename S::SortKey> params) {
     const unsigned n = static_cast<unsigned>(params.n);
     if (n == 0) return;
     pack(params);
@@ -71,7 +73,7 @@ void bitonic_with_shape(const SortParams<typename S::SortKey>& params, const Pas
     bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(params.packed, n, true);
     CUDA_CHECK_LAUNCH();
     for (std::size_t i = 2 * S::kTile; i < 2 * params.n; i *= 2) {
-        passes(params.packed, n, static_cast<unsigned>(i), S::kTile);
+        bitonic_passes<5>(params.packed, n, static_cast<unsigned>(i), S::kTile);
         bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(params.packed, n, false);
         CUDA_CHECK_LAUNCH();
     }
@@ -79,16 +81,16 @@ void bitonic_with_shape(const SortParams<typename S::SortKey>& params, const Pas
 }
 
 /// In the shape that is best for so many keys.
-template <class SortKey, class Passes>
-void bitonic_in_best_shape(const SortParams<SortKey>& params, const Passes& passes) {
+template <class SortKey>
+void bitonic_best(SortParams<SortKey> params) {
     if (params.n <= (std::size_t{1} << 11)) {
-        return bitonic_with_shape<Shape<SortKey, 8, 8>>(params, passes);
+        return bitonic_with_shape<Shape<SortKey, 8, 8>>(params);
     }
     if (params.n <= (std::size_t{1} << 20)) {
-        return bitonic_with_shape<Shape<SortKey, 16, 8>>(params, passes);
+        return bitonic_with_shape<Shape<SortKey, 16, 8>>(params);
     }
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
-        bitonic_with_shape<typename decltype(shapes)::LargeBucket>(params, passes);
+        bitonic_with_shape<typename decltype(shapes)::LargeBucket>(params);
     });
 }
 
