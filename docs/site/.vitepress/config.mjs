@@ -101,8 +101,6 @@ export default defineConfig({
                 _render: searched,
                 // One letter wrong in a short word; in longer ones also two that are exchanged.
                 miniSearch: { searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
-                // What can be read on the button: its name has to begin with it.
-                translations: { button: { buttonAriaLabel: 'Search K' } },
             },
         },
         socialLinks: repository ? [{ icon: 'github', link: repository }] : [],

@@ -2,7 +2,7 @@
 
 const TOKEN = /\s*(<=|>=|…|\.\.\.|[≈=+*/^(),|-]|\d+|[A-Za-z]+\d*)(\s*)/y;
 const OPERATORS = { '<=': '≤', '>=': '≥', '...': '⋯', '…': '⋯', '*': '·', '-': '−', x: '×' };
-const INDEXED = /^([a-z])(\d+)$|^([xe])([nd])$/;
+const INDEXED = /^([a-z])(\d+)$|^([xe])(n|d)$/;
 /** Words that are names in a formula; other words are text. */
 const NAMES = /^(?:fl|ln|max|min)$/;
 
