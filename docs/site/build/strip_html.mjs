@@ -37,12 +37,16 @@ function bars(names, values, title, shown) {
     return `<div><p>${title}</p><dl>${rows.join('')}</dl></div>`;
 }
 
+function power(n) {
+    return size(n).replace(/2\^(\d+)/, '2<sup>$1</sup>');
+}
+
 /** What both stages cost by the lab's counts, and how long both took. */
 function costs({ stage, beside, measure, counted, timed }) {
     const names = [beside, stage].filter(Boolean);
     const inRow = timed.hot ? ', launches in a row' : '';
-    const count = `${COUNTS[measure]}, ${size(counted.n)} items`;
-    const time = `time on an ${timed.device}, ${size(timed.n)} items${inRow}`;
+    const count = `${COUNTS[measure]}, ${power(counted.n)} items`;
+    const time = `time on an ${timed.device}, ${power(timed.n)} items${inRow}`;
     const sides = [
         bars(names, counted.of, count, (value) => value.toLocaleString('en')),
         bars(names, timed.us, time, duration),
