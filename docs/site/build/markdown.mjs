@@ -74,7 +74,10 @@ function indentedCode(md) {
             if (token.type !== 'code_block') continue;
             const html = /\n./.test(token.content) ? null : formula(token.content);
             if (html)
-                Object.assign(token, { type: 'html_block', content: `<div class="formula">${html}</div>\n` });
+                Object.assign(token, {
+                    type: 'html_block',
+                    content: `<div class="formula" tabindex="0">${html}</div>\n`,
+                });
             else Object.assign(token, { type: 'fence', info: 'text', markup: '```' });
         }
     });
