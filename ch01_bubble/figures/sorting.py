@@ -76,7 +76,8 @@ def segments():
             x = left + width * start
             colour = "purple" if odd else "blue"
             picture.rect(x + 3, y + 3, length - 6, 28, f"{colour}-soft", colour, 4, 1.5)
-            picture.text(x + length / 2, y + 23, f"block {block}", colour, 16, "middle")
+            name = f"block {block}" if length == width else str(block)
+            picture.text(x + length / 2, y + 23, name, colour, 16, "middle")
         if odd:
             picture.text(left + width / 4, y + 22, "rest", "muted", 16, "middle")
         if round_number < 3:

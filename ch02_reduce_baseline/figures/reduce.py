@@ -172,7 +172,7 @@ def finishes():
     """2^20 items, partial sums, and the two ways to add those."""
     picture = Svg(
         580,
-        392,
+        466,
         "Two ways to finish",
         "A launch turns 2 to the 20 items into 2048 partial sums. Then either the host copies and "
         "adds them one after the other, or "
@@ -184,24 +184,36 @@ def finishes():
         picture.text(x + width / 2, y + 23, text, colour, 16, "middle", True)
         picture.text(x + width / 2, y + 44, note, colour, 16, "middle")
 
-    box(24, 16, 170, "blue", "2^20 items", "in device memory")
-    picture.arrow(196, 43, 340, 43, "muted")
-    picture.text(268, 34, "launch", "muted", 16, "middle")
-    picture.text(268, 64, "2048 blocks", "muted", 16, "middle")
-    box(342, 16, 170, "purple", "2048 sums", "one per block")
-    picture.path("M 427 72 V 90 H 12 V 296", "muted")
-    for y, name, note in (
-        (118, "--finish host", "The sum is in host memory. Meanwhile the device is idle."),
-        (264, "--finish launch", "The sum is in device memory, where the next kernel can use it."),
+    box(24, 16, 204, "blue", "2^20 items", "in device memory")
+    picture.arrow(126, 72, 126, 126, "muted")
+    picture.text(138, 94, "first launch:", "muted", 16)
+    picture.text(138, 114, "2048 blocks", "muted", 16)
+    box(24, 128, 204, "purple", "2048 sums", "one per block")
+    for y, name, colours, parts, note in (
+        (
+            24,
+            "--finish host",
+            ("orange", "orange"),
+            (("copy 8 KiB", "waits for the kernel"), ("the host adds", "2047 additions in a row")),
+            ("The sum is in host memory.", "Meanwhile the device is idle."),
+        ),
+        (
+            256,
+            "--finish launch",
+            ("purple", "green"),
+            (("4 sums", "second launch: 4 blocks"), ("1 sum", "third launch: 1 block")),
+            ("The sum is in device memory,", "where the next kernel can use it."),
+        ),
     ):
-        picture.arrow(12, y + 32, 32, y + 32, "muted")
-        picture.text(36, y, name, "ink", 16, bold=True, mono=True)
-        picture.arrow(242, y + 38, 298, y + 38, "muted")
-        picture.text(36, y + 92, note, "muted", 16)
-    box(36, 130, 204, "orange", "copy 8 KiB", "waits for the kernel")
-    box(300, 130, 230, "orange", "the host adds", "2047 additions in a row")
-    box(36, 276, 204, "purple", "4 sums", "second launch: 4 blocks")
-    box(300, 276, 230, "green", "1 sum", "third launch: 1 block")
+        first = y + 12
+        picture.text(310, y, name, "ink", 16, bold=True, mono=True)
+        for at, colour, (text, what) in zip((first, first + 80), colours, parts):
+            box(310, at, 230, colour, text, what)
+        picture.arrow(425, first + 56, 425, first + 78, "muted")
+        for line, words in enumerate(note):
+            picture.text(310, first + 158 + 21 * line, words, "muted", 16)
+        picture.path(f"M 230 155 H 270 V {first + 27} H 296", "muted")
+        picture.arrow(296, first + 27, 308, first + 27, "muted")
     return picture.render()
 
 

@@ -280,7 +280,7 @@ def warp_queue():
     pitch = (WIDTH - 2 * LEFT) / len(queue)
     picture = Svg(
         WIDTH,
-        542,
+        562,
         "Insertion into a warp's queue",
         "Eight lanes hold eight keys in descending order. A key of 58 comes. A ballot of the lanes whose "
         "key is larger gives four ones, so the place is lane 4. A shuffle moves the keys of the lanes "
@@ -314,20 +314,20 @@ def warp_queue():
     picture.text(LEFT + 150, 310, f"{place} ones, so the place is lane {place}", "green", 16, bold=True)
     label(348, "The others move up by one lane", "__shfl_up_sync")
     for lane in range(place, len(queue)):
-        picture.text(LEFT + pitch * (lane + 0.5), 378, str(queue[lane]), "muted", 16, "middle", mono=True)
+        box(362, lane, str(queue[lane]), "soft", "line", "muted")
     after = queue[:place] + [key] + queue[place:-1]
     for lane, value in enumerate(after):
         x = LEFT + pitch * lane
         if lane == place:
-            box(416, lane, str(value), "orange-soft", "orange", "orange")
+            box(430, lane, str(value), "orange-soft", "orange", "orange")
         else:
-            box(416, lane, str(value), "blue-soft", "blue")
+            box(430, lane, str(value), "blue-soft", "blue")
         if lane > place:
-            picture.arrow(x - pitch / 2 + 8, 386, x + pitch / 2 - 3, 413, "muted", 1.5, head=7)
-    picture.text(WIDTH - LEFT, 478, f"{queue[-1]} falls out", "muted", 16, "end")
+            picture.arrow(x - pitch / 2, 399, x + pitch / 2 - 3, 427, "muted", 1.5, head=7)
+    picture.text(WIDTH - LEFT, 488, f"{queue[-1]} falls out", "muted", 16, "end")
     _lines(
         picture,
-        500,
+        518,
         ["No loop over the queue, no memory, no barrier:", "three warp instructions, and a few in each lane."],
         "muted",
     )

@@ -30,8 +30,8 @@ def guard():
     picture.rect(end, top + 100, last - end, 40, "none", "red", 3)
     picture.line(end, top - 32, end, top + 152, "red", 1.5, "5 4")
     picture.line((end + last) / 2, top + 24, (end + last) / 2, top + 98, "red", 1.5)
-    picture.text(last, top + 178, "threads 1000 to 1023: 24 threads too many", "red", TEXT, "end", bold=True)
-    picture.text(last, top + 202, "without the guard they use memory behind the array", "red", TEXT, "end")
+    picture.text(left, top + 178, "threads 1000 to 1023: 24 threads too many", "red", TEXT, bold=True)
+    picture.text(left, top + 202, "without the guard they use memory past the end of the array", "red", TEXT)
     picture.text(left, top + 226, "if (i < n)", "ink", TEXT, mono=True, bold=True)
     picture.text(left + 104, top + 226, "stops exactly these", "ink", TEXT)
     return picture.render()
@@ -87,15 +87,13 @@ def barrier():
     at = 370
     picture.text(left, 32, "time", "muted", TEXT)
     picture.arrow(left + 44, 27, 610, 27, "muted")
-    for thread, stores in enumerate((60, 150, 205, 100)):
+    for thread, stores in enumerate((72, 140, 190, 100)):
         y = top + row * thread
         picture.text(left - 14, y + 21, f"thread {thread}", "ink", TEXT, "end")
         picture.rect(left, y, stores, 30, "blue-soft", "blue", 4)
-        if stores > 90:
-            picture.text(left + stores / 2, y + 21, "stores", "blue", TEXT, "middle")
-        if at - 10 - left - stores > 30:
-            picture.rect(left + stores + 2, y, at - 12 - left - stores, 30, "soft", "line", 4)
-            picture.text(left + stores + (at - 12 - left - stores) / 2, y + 21, "waits", "muted", TEXT, "middle")
+        picture.text(left + stores / 2, y + 21, "stores", "blue", TEXT, "middle")
+        picture.rect(left + stores + 2, y, at - 12 - left - stores, 30, "soft", "line", 4)
+        picture.text(left + stores + (at - 12 - left - stores) / 2, y + 21, "waits", "muted", TEXT, "middle")
         picture.rect(at + 8, y, 222, 30, "green-soft", "green", 4)
         picture.text(at + 119, y + 21, "reads its neighbour's item", "green", TEXT, "middle")
     picture.line(at, top - 14, at, top + 4 * row + 2, "red", 3)

@@ -28,10 +28,10 @@ def machine():
         svg.text(x + width / 2, 130, "warps, on 4 schedulers", "blue", 16, "middle")
         svg.rect(x + 12, 144, width - 24, 62, "green-soft", "green", 4, 1)
         svg.text(x + width / 2, 169, "registers", "green", 16, "middle", bold=True)
-        svg.text(x + width / 2, 193, "each thread its own", "green", 16, "middle")
+        svg.text(x + width / 2, 193, "some per thread", "green", 16, "middle")
         svg.rect(x + 12, 216, width - 24, 70, "orange-soft", "orange", 4, 1)
-        svg.text(x + width / 2, 244, "shared memory + L1", "orange", 16, "middle", bold=True)
-        svg.text(x + width / 2, 268, "each block its own part", "orange", 16, "middle")
+        svg.text(x + width / 2, 244, "shared memory, L1", "orange", 16, "middle", bold=True)
+        svg.text(x + width / 2, 268, "a part per block", "orange", 16, "middle")
         svg.arrow(x + width / 2, 300, x + width / 2, 324, "muted", both=True)
     total = 3 * width + 2 * gap
     svg.text(left + total + 8, 160, "…", "muted", 28)

@@ -84,8 +84,11 @@ def _legend(lines: list[str]) -> str:
     return "\n" + " ".join(signs) if signs else ""  # on a line of its own, for both are long
 
 
-def _cell(results: res.Results, row: dict, column: str, known_from: float = 0.0) -> str:
-    """`known_from`: how well a time is known is shown from this fraction of it on."""
+# How well a time is known is shown from this fraction of it on.
+KNOWN_WELL = 0.01
+
+
+def _cell(results: res.Results, row: dict, column: str) -> str:
     if column == "stage":
         return f"`{row['stage']}`" if row["kind"] == "stage" else row["stage"]
     if column == "check":
@@ -97,13 +100,9 @@ def _cell(results: res.Results, row: dict, column: str, known_from: float = 0.0)
     shown = res.show(results, row, column)
     if column in ("time", "hot"):
         known = res.known_to(row, "cold" if column == "time" else "hot")
-        if known is not None and known >= known_from:
-            shown += f" ±{res.show_digits(100 * known, 1 if known >= 0.01 else 2)} %"
+        if known is not None and known >= KNOWN_WELL:
+            shown += f" ±{res.show_digits(100 * known, 1)} %"
     return shown
-
-
-# In tables with a column for each size: what is known better than this is not said for each time.
-KNOWN_WELL = 0.01
 
 
 def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
@@ -119,7 +118,7 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
     lines = ["| stage | " + " | ".join(res.show_n(n) for n in sizes) + " |"]
     lines.append("| --- |" + " ---: |" * len(sizes))
     for stage in stages:
-        shown = [_cell(results, cells[stage, n], name, KNOWN_WELL) if (stage, n) in cells else "–" for n in sizes]
+        shown = [_cell(results, cells[stage, n], name) if (stage, n) in cells else "–" for n in sizes]
         first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
         lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
@@ -144,7 +143,7 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
     lines = ["| n | " + " | ".join(f"seed {seed}" for seed in seeds) + " |"]
     lines.append("| ---: |" + " ---: |" * len(seeds))
     for n in sizes:
-        shown = [_cell(results, cells[n, s], name, KNOWN_WELL) if (n, s) in cells else "–" for s in seeds]
+        shown = [_cell(results, cells[n, s], name) if (n, s) in cells else "–" for s in seeds]
         lines.append(f"| {res.show_n(n)} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
     caption = f"{note[0].upper() + note[1:]} of `{rows[0]['stage']}`. {results.caption(rows)}."

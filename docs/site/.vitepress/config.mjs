@@ -6,7 +6,7 @@ import { cuda } from '../build/cuda_grammar.mjs';
 import { remembered } from '../build/remembered.mjs';
 import { bookMarkdown } from '../build/markdown.mjs';
 import { hasPageLab } from '../build/page_lab.mjs';
-import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
+import { BASE, CHAPTERS, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { withClasses } from '../build/token_classes.mjs';
 import { sidebar } from '../build/texts.mjs';
@@ -22,7 +22,8 @@ const DESCRIPTION =
 /** What the search finds of a page: its text, and not what is drawn. */
 function searched(markdown, env, md) {
     const html = md.render(markdown, env);
-    return env.frontmatter?.search === false ? '' : html.replace(/<figure class="strip .*?<\/figure>/gs, '');
+    if (env.frontmatter?.search === false) return '';
+    return html.replace(/<figure class="strip .*?<\/figure>/gs, '').replace(/<sup>(.*?)<\/sup>/g, '^$1');
 }
 
 export default defineConfig({
@@ -53,7 +54,7 @@ export default defineConfig({
         ['meta', { name: 'theme-color', content: '#0b6e4f' }],
         ['meta', { property: 'og:type', content: 'website' }],
         ['meta', { property: 'og:site_name', content: 'Bubbles to Bandwidth' }],
-        ['meta', { name: 'twitter:card', content: 'summary' }],
+        ['meta', { name: 'twitter:card', content: address ? 'summary_large_image' : 'summary' }],
         ['link', { rel: 'icon', type: 'image/svg+xml', href: ICON }],
     ],
     transformHead({ pageData }) {
@@ -65,6 +66,8 @@ export default defineConfig({
         if (address) {
             head.push(['meta', { property: 'og:url', content: address + page }]);
             head.push(['meta', { property: 'og:image', content: `${address}card.png` }]);
+            head.push(['meta', { property: 'og:image:width', content: '1200' }]);
+            head.push(['meta', { property: 'og:image:height', content: '630' }]);
             head.push(['link', { rel: 'canonical', href: address + page }]);
         }
         return head;
@@ -76,7 +79,13 @@ export default defineConfig({
         nav: [
             ...(hasPageLab() ? [{ text: 'Lab', link: '/page_lab/' }] : []),
             { text: 'First kernel', link: '/docs/first_kernel.html' },
-            { text: 'Chapter 1', link: '/ch01_bubble/' },
+            {
+                text: 'Chapters',
+                items: CHAPTERS.map(({ folder, number, title }) => ({
+                    text: `${number}  ${title}`,
+                    link: `/${folder}/`,
+                })),
+            },
             { text: 'Glossary', link: '/docs/glossary.html' },
         ],
         notFound: {
@@ -85,7 +94,15 @@ export default defineConfig({
             linkText: 'To the front page',
             linkLabel: 'to the front page',
         },
-        search: { provider: 'local', options: { detailedView: false, _render: searched } },
+        search: {
+            provider: 'local',
+            options: {
+                detailedView: false,
+                _render: searched,
+                // One letter wrong in a short word; in longer ones also two that are exchanged.
+                miniSearch: { searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
+            },
+        },
         socialLinks: repository ? [{ icon: 'github', link: repository }] : [],
         editLink: repository
             ? {

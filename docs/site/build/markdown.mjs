@@ -1,10 +1,12 @@
 // What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
+import { captionHtml, figureAnchor, figureNumber } from './figures.mjs';
+import { formula } from './formula.mjs';
 import { meaningAt } from './glossary.mjs';
 import { rewritten, target } from './links.mjs';
 import { BASE, repositoryAddress } from './places.mjs';
+import { powers, typeset, withRaised, withUnits } from './typography.mjs';
 
 const repository = repositoryAddress();
-const UNIT = /(\d) (?=(?:[num]?s|[kMGTKE]i?B?(?:\/s)?|GHz|MHz)(?![\w-])|%)/g;
 
 /** Links of the texts lead to pages; those to a term say on hover what it means. */
 function linksBetweenPages(md) {
@@ -38,13 +40,56 @@ function picturesAsLinks(md) {
     };
 }
 
-/** Indented code looks like fenced code. */
+/** A picture that stands alone is a figure, with a number, an address, and its alternative text as caption. */
+function numberedFigures(md) {
+    const { escapeHtml } = md.utils;
+    md.core.ruler.push('numbered_figures', ({ tokens, env, Token }) => {
+        const text = env.frontmatter?.text;
+        let count = 0;
+        tokens.forEach(({ type, children }, at) => {
+            const [image, ...others] = (type === 'inline' && children) || [];
+            if (!text || image?.type !== 'image' || others.length > 0) return;
+            if (target(image.attrGet('src'), text)?.kind !== 'picture') return;
+            const number = figureNumber(text, count++);
+            if (isChart(image)) return; // what the page shows in its place has the caption
+            const figure = tokens[at - 1];
+            figure.tag = tokens[at + 1].tag = 'figure';
+            figure.attrs = [
+                ['id', figureAnchor(number)],
+                ['class', 'figure'],
+            ];
+            const caption = new Token('html_inline', '', 0);
+            caption.content = captionHtml(number, typeset(escapeHtml(image.content)));
+            children.push(caption);
+        });
+    });
+}
+
+const isChart = (image) => /(?:^|\/)figures\/time\.svg$/.test(image.attrGet('src'));
+
+/** Indented code looks like fenced code, and a formula like a formula. */
 function indentedCode(md) {
     md.core.ruler.push('indented_code', ({ tokens }) => {
         for (const token of tokens) {
-            if (token.type === 'code_block')
-                Object.assign(token, { type: 'fence', info: 'text', markup: '```' });
+            if (token.type !== 'code_block') continue;
+            const html = /\n./.test(token.content) ? null : formula(token.content);
+            if (html)
+                Object.assign(token, {
+                    type: 'html_block',
+                    content: `<div class="formula" tabindex="0">${html}</div>\n`,
+                });
+            else Object.assign(token, { type: 'fence', info: 'text', markup: '```' });
         }
+    });
+}
+
+/** An empty cell is the heading of nothing. */
+function emptyHeadings(md) {
+    md.core.ruler.push('empty_headings', ({ tokens }) => {
+        tokens.forEach(({ type }, at) => {
+            if (type === 'th_open' && tokens[at + 1].content === '')
+                tokens[at].tag = tokens[at + 2].tag = 'td';
+        });
     });
 }
 
@@ -62,14 +107,26 @@ function numberedLines(md) {
     };
 }
 
-/** A number and its unit stay on one line. */
-function unitsBesideNumbers(md) {
-    md.core.ruler.push('units_beside_numbers', ({ tokens }) => {
-        for (const { children } of tokens) {
-            for (const child of children ?? []) {
-                if (child.type === 'text') child.content = child.content.replace(UNIT, '$1\u00a0');
-            }
-        }
+/** Numbers with units and powers as a book has them; code is left as it is typed. */
+function typography(md) {
+    md.core.ruler.push('typography', ({ tokens, Token }) => {
+        const raised = (nesting) =>
+            Object.assign(new Token(`sup_${nesting > 0 ? 'open' : 'close'}`, 'sup', nesting), {
+                markup: '^',
+            });
+        const text = (content) => Object.assign(new Token('text', '', 0), { content });
+        tokens.forEach((token, at) => {
+            // The contents of a page take a heading's text, without its elements.
+            const isHeading = tokens[at - 1]?.type === 'heading_open';
+            token.children = token.children?.flatMap((child) => {
+                if (child.type !== 'text') return [child];
+                const content = withUnits(child.content);
+                if (isHeading) return [text(withRaised(content))];
+                return powers(content).flatMap((part, i) =>
+                    i % 2 ? [raised(1), text(part), raised(-1)] : [text(part)],
+                );
+            });
+        });
     });
 }
 
@@ -77,7 +134,9 @@ function unitsBesideNumbers(md) {
 export function bookMarkdown(md) {
     linksBetweenPages(md);
     indentedCode(md);
+    numberedFigures(md);
+    emptyHeadings(md);
     picturesAsLinks(md);
     numberedLines(md);
-    unitsBesideNumbers(md);
+    typography(md);
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { descriptionOf } from './describe.mjs';
 import { excerpts } from './excerpts.mjs';
+import { captionHtml, figureAnchor, figureNumber, figuresIn } from './figures.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
@@ -11,6 +12,7 @@ import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
 import { neighbours, pageOf, texts } from './texts.mjs';
+import { pictureOfBook, typeset } from './typography.mjs';
 
 const LANGUAGES = {
     '.cu': 'cuda',
@@ -20,7 +22,7 @@ const LANGUAGES = {
     '.cpp': 'cuda',
     '.py': 'python',
 };
-const PICTURE = /^!\[[^\]]*\]\(figures\/time\.svg\)$/;
+const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
 
 const PLAYER_PAGE = `---
@@ -118,12 +120,12 @@ const LAB_TEXTS = {
     'docs/faults.md': ['Try them in the browser lab', '#stage=gallery/reverse_without_barrier'],
 };
 
-/** The stages that a chapter's chart of times shows in colour, as the picture itself says: "a,b". */
+/** What a chapter's chart of times shows, as the picture itself says: stages in colour, "a,b", and the quantity. */
 function storyOf({ folder }) {
     const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
     const story = /<svg [^>]*data-story="([^"]+)"/.exec(picture)?.[1];
     if (!story) throw new Error(`${folder}/figures/time.svg does not say which stages it shows in colour`);
-    return story;
+    return `story="${story}" first="${picture.includes('times as fast as') ? 'library' : 'time'}"`;
 }
 
 /** The strips of a page's stages: below the first that draws steps it says how they are read. */
@@ -163,7 +165,9 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
         if (picture) {
-            now = `<ResultChart chapter="${chapter.id}" story="${storyOf(chapter)}">\n\n${line}\n\n</ResultChart>`;
+            const number = figureNumber(text, figuresIn(lines.slice(0, at).join('\n')));
+            const caption = captionHtml(number, typeset(picture[1]));
+            now = `<ResultChart chapter="${chapter.id}" ${storyOf(chapter)} id="${figureAnchor(number)}">\n<template #caption>${caption}</template>\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
         if (stage) now += stripOf(chapter.id, stage);
@@ -237,7 +241,9 @@ function page(text, players, labs, strips) {
 function copyPicture(name, folder) {
     const place = path.join(folder, name);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.copyFileSync(path.join(ROOT, name), place);
+    if (name.endsWith('.svg'))
+        fs.writeFileSync(place, pictureOfBook(fs.readFileSync(path.join(ROOT, name), 'utf8')));
+    else fs.copyFileSync(path.join(ROOT, name), place);
 }
 
 /** Pictures under their own names, where links lead to them. */

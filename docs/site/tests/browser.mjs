@@ -99,19 +99,25 @@ export async function cells(view, title) {
     return array.locator('.cell').evaluateAll((all) => all.map((cell) => cell.dataset.value));
 }
 
-/** What axe-core finds that is serious or critical. */
-export async function seriousFaults(page) {
+/** What axe-core finds: by all its rules, of every impact, with what one is to do and where. */
+async function found(page, options) {
     await page.addScriptTag({ path: AXE });
-    const { violations } = await page.evaluate(() =>
-        window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }),
+    const { violations } = await page.evaluate(
+        (words) => window.axe.run(document, { resultTypes: ['violations'], ...words }),
+        options,
     );
-    return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(
-            ({ id, nodes }) =>
-                `${id}: ${nodes
-                    .slice(0, 3)
-                    .map(({ html }) => html.slice(0, 160))
-                    .join(' … ')}`,
-        );
+    return violations.map(({ id, impact, nodes }) => {
+        const places = nodes.slice(0, 3).map(({ html }) => html.slice(0, 160));
+        return { impact, text: `${id}: ${places.join(' … ')}` };
+    });
+}
+
+export async function axeFaults(page) {
+    return (await found(page, {})).map(({ text }) => text);
+}
+
+/** What it finds by the rules of WCAG that is serious or critical. */
+export async function seriousFaults(page) {
+    const all = await found(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] });
+    return all.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ text }) => text);
 }

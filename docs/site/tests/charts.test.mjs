@@ -35,7 +35,9 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const page = await browser.page('ch03_reduce_optimized/');
     const chart = await openChart(page);
     const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
-    assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'ceiling');
+    // As the picture: beside the library's, and n has a name.
+    assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'library');
+    assert.match(await chart.locator('svg').first().textContent(), /n, the number of floats/);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
     await page.waitForFunction(
         (count) => document.querySelectorAll('.chart-view svg [aria-label=dot] circle').length === count,
@@ -82,6 +84,16 @@ test("a chapter's chart has its picture's stages in colour, with their names, an
     assert.ok((await chart.locator('.stage-toggles button').count()) > names.length);
     assert.ok((await chart.locator('svg [aria-label=line][stroke-width="0.8"] path').count()) > 5);
     assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('no line leaves a chart without a word', async () => {
+    const page = await browser.page('ch01_bubble/');
+    const chart = await openChart(page);
+    assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'time');
+    assert.doesNotMatch(await chart.locator('figcaption').innerText(), /above the picture/);
+    await chart.getByLabel('Quantity', { exact: true }).selectOption('ceiling');
+    await chart.locator('figcaption', { hasText: /above the picture: .*cub_radix \([\d,]+ %\)/ }).waitFor();
     await browser.close(page);
 });
 
@@ -199,7 +211,7 @@ test('a point that is hovered tells its numbers', async () => {
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const tip = chart.locator('svg [aria-label=tip]');
     await page.waitForFunction(() =>
-        /n = 2\^/.test(document.querySelector('.chart-view svg [aria-label=tip]').textContent),
+        /n = 2[⁰¹²³]/.test(document.querySelector('.chart-view svg [aria-label=tip]').textContent),
     );
     assert.match(await tip.textContent(), /NVIDIA|GPU/);
     await browser.close(page);

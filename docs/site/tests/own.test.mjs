@@ -49,7 +49,7 @@ async function play(...words) {
 /** What the page of a run of your own shows, at its end. */
 async function shown(address, name) {
     const page = await browser.visit(address);
-    await page.locator('.stage-view h4', { hasText: name }).waitFor();
+    await page.locator('.stage-name', { hasText: name }).waitFor();
     const player = page.locator('.player');
     await seek(player, Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max')));
     const output = await cells(player, 'output');
@@ -107,7 +107,7 @@ test('own.mjs puts a run into the player', async () => {
     fs.rmSync(folder, { recursive: true });
 
     const page = await browser.page('play.html?chapter=own');
-    await page.locator('.stage-view h4', { hasText: 'mine' }).waitFor();
+    await page.locator('.stage-name', { hasText: 'mine' }).waitFor();
     const player = page.locator('.player');
     const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
     await seek(player, max);

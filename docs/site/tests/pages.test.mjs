@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
 import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
-import { Browser, seriousFaults } from './browser.mjs';
+import { Browser, axeFaults } from './browser.mjs';
 
 const WEIGHT = 600 * 1024;
 /** Of a first visit, from a server that compresses nothing. */
@@ -49,7 +49,7 @@ async function look(name, width, colorScheme, withAxe) {
     const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark'));
     assert.equal(isDark, colorScheme === 'dark', `${name}: the theme follows the system`);
     assert.deepEqual(await overflow(page), [], `${name} at ${width} pixels`);
-    if (withAxe) assert.deepEqual(await seriousFaults(page), [], `${name}, ${colorScheme}`);
+    if (withAxe) assert.deepEqual(await axeFaults(page), [], `${name}, ${colorScheme}`);
     assert.deepEqual(page.faults, [], name);
     await browser.close(page);
 }
@@ -221,6 +221,26 @@ test('search finds a stage by its name', async () => {
     await browser.close(page);
 });
 
+test('search forgives a letter: one wrong, one missing, one too many, two exchanged', async () => {
+    const page = await browser.page('');
+    await page.locator('.VPNavBarSearch button').first().click();
+    for (const [typed, meant] of [
+        ['shufle', 'shuffle'],
+        ['coalesxed', 'coalesced'],
+        ['occuppancy', 'occupancy'],
+        ['wapp', 'warp'],
+        ['bitonci', 'bitonic'],
+        ['shraed', 'shared'],
+    ]) {
+        await page.locator('.VPLocalSearchBox input').fill(typed);
+        await page
+            .locator('.VPLocalSearchBox .result mark', { hasText: new RegExp(meant, 'i') })
+            .first()
+            .waitFor();
+    }
+    await browser.close(page);
+});
+
 test('search finds an example by its problem', async () => {
     const page = await browser.page('');
     await page.locator('.VPNavBarSearch button').first().click();
@@ -235,22 +255,25 @@ test('with an address there are a sitemap, a card and links to edit', () => {
     const config = JSON.stringify(pathToFileURL(path.join(SITE, '.vitepress/config.mjs')));
     const code = `
         const { default: config } = await import(${config});
+        const card = JSON.stringify(config.head);
         const head = config.transformHead({ pageData: { title: 'T', relativePath: 'ch02_reduce_baseline/index.md' } });
         const edit = config.themeConfig.editLink.pattern({ frontmatter: { text: 'docs/gpu.md' } });
-        console.log(JSON.stringify({ sitemap: config.sitemap.hostname, head, edit }));`;
+        console.log(JSON.stringify({ sitemap: config.sitemap.hostname, head, edit, card }));`;
     const env = {
         ...process.env,
         TUTORIAL_SITE: 'https://example.org/book',
         TUTORIAL_REPOSITORY: 'https://github.com/someone/book',
     };
     const words = ['--input-type=module', '-e', code];
-    const { sitemap, head, edit } = JSON.parse(execFileSync('node', words, { cwd: SITE, env }));
+    const { sitemap, head, edit, card } = JSON.parse(execFileSync('node', words, { cwd: SITE, env }));
     assert.equal(sitemap, 'https://example.org/book/');
     assert.equal(edit, 'https://github.com/someone/book/edit/main/docs/gpu.md');
     const written = JSON.stringify(head);
     for (const part of ['og:title', '"https://example.org/book/card.png"', 'book/ch02_reduce_baseline/"'])
         assert.ok(written.includes(part), `${part} in ${written}`);
-    assert.ok(fs.existsSync(path.join(OUT, 'card.png')));
+    assert.match(card, /summary_large_image/);
+    const png = fs.readFileSync(path.join(OUT, 'card.png'));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
 });
 
 test('a term is explained on hover; a chapter leads on to its exercises; pages describe themselves', async () => {

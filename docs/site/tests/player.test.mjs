@@ -7,7 +7,7 @@ import { readTrace } from '../build/read_trace.mjs';
 import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
 import { unpacked } from '../.vitepress/theme/player/costs.mjs';
-import { Browser, cells, openPlayer, seek, seriousFaults } from './browser.mjs';
+import { Browser, cells, openPlayer, seek, axeFaults } from './browser.mjs';
 import { PROGRAMS, published } from './programs.mjs';
 
 let browser;
@@ -327,7 +327,7 @@ test("a kernel is watched on the first screen of chapter 1, and on the first ker
     assert.ok(y + height <= 900, `${y + height} pixels down`);
     await button.click();
     await page.locator('.stage-view').nth(1).waitFor();
-    assert.deepEqual(await page.locator('.stage-view h4').allInnerTexts(), ['global', 'shared']);
+    assert.deepEqual(await page.locator('.stage-name').allInnerTexts(), ['global', 'shared']);
     await page.goto(`${browser.site.address}docs/first_kernel.html`);
     const player = await openPlayer(page, 'celsius');
     await player.getByRole('button', { name: 'One step on' }).click();
@@ -391,17 +391,17 @@ for (const [name, colorScheme] of [
     ['play.html?chapter=gallery&stage=warp_without_syncwarp', 'light'],
     ['play.html?chapter=ch05&stage=bitonic_shared&beside=bitonic_block&input=random-64', 'dark'],
 ]) {
-    test(`no serious accessibility fault, at the start and at played steps: ${name}`, async () => {
+    test(`no accessibility fault, at the start and at played steps: ${name}`, async () => {
         const page = await browser.page(name, { colorScheme });
         const player = page.locator('.player');
         await player.locator('.stage-view').first().waitFor();
-        await player.getByText('What the marks mean').click();
+        await player.locator('.legend summary').click();
         for (const step of [0, 4, 12, 18]) {
             await seek(
                 player,
                 Math.min(step, Number(await player.locator('.steps input').getAttribute('max'))),
             );
-            assert.deepEqual(await seriousFaults(page), [], `step ${step}`);
+            assert.deepEqual(await axeFaults(page), [], `step ${step}`);
         }
         await browser.close(page);
     });
@@ -420,7 +420,7 @@ test('the keyboard alone reaches and moves everything', async () => {
     assert.match(await focused(), /Watch neighbour/);
     await page.keyboard.press('Enter');
     await page.locator('.stage-view').waitFor();
-    await page.keyboard.press('Tab');
+    // What was opened has the keys, without a Tab.
     assert.equal(await page.evaluate(() => document.activeElement.className.includes('player')), true);
     const output = page.locator('.player output');
     await page.keyboard.press('ArrowRight');
@@ -447,14 +447,46 @@ test('the keyboard alone reaches and moves everything', async () => {
         'One step on',
         'Step',
         'Steps per second',
-        'Source',
+        'Source of neighbour',
     ]) {
         assert.ok(names.has(name), `${name} is not reached: ${[...names].join(', ')}`);
     }
     const said = await page.locator('.player [role=status]').textContent();
     assert.match(said, /neighbour, step \d+, line \d+: /);
+    await page.keyboard.press('Escape');
+    await page.locator('.stage-view').waitFor({ state: 'detached' });
+    assert.match(await focused(), /Watch neighbour/);
     await browser.close(page);
 });
+
+for (const width of [390, 1440]) {
+    test(`nothing of the player is cut at ${width} pixels: source, legend, cells of 12 pixels with numbers`, async () => {
+        const page = await browser.page(
+            'play.html?chapter=ch01&stage=shared&beside=global&input=random-64&step=9',
+            { width, height: 900 },
+        );
+        const player = page.locator('.player');
+        await player.locator('.stage-view').nth(1).waitFor();
+        const legend = await player.locator('.legend').boundingBox();
+        const first = await player.locator('.cells').first().boundingBox();
+        assert.ok(legend.y < first.y, 'the legend is above what it explains');
+        for (const mark of ['works', 'read', 'bank conflict'])
+            assert.ok(
+                await player.locator('.legend summary > span', { hasText: mark }).first().isVisible(),
+                mark,
+            );
+        const cell = player.locator('.is-global details[open] .cell').first();
+        assert.ok((await cell.boundingBox()).width >= 11.5);
+        assert.ok(await cell.locator('i').isVisible(), 'a number of two digits has room');
+        assert.match(await cell.locator('i').innerText(), /^\d{1,2}$/);
+        if (width < 500) await page.getByRole('button', { name: 'Code', exact: true }).click();
+        const cut = await player
+            .locator('.source-view')
+            .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
+        assert.equal(cut, 0);
+        await browser.close(page);
+    });
+}
 
 test('an open player does not cover the contents of the page', async () => {
     const page = await browser.page('ch03_reduce_optimized/');

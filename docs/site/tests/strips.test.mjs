@@ -231,7 +231,7 @@ test('from a strip the player opens with both stages and the measure', async () 
     const strip = page.getByRole('figure', { name: 'sequential beside compact' });
     await strip.getByRole('link', { name: 'Both, step by step' }).click();
     await page.locator('.stage-view').nth(1).waitFor();
-    assert.deepEqual(await page.locator('.stage-view h4').allInnerTexts(), ['sequential', 'compact']);
+    assert.deepEqual(await page.locator('.stage-name').allInnerTexts(), ['sequential', 'compact']);
     assert.equal(await page.getByLabel('Width of a step').inputValue(), 'wavefronts');
     assert.deepEqual(page.faults, []);
     await browser.stop();

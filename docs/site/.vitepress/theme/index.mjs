@@ -5,6 +5,7 @@ import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import { openPicturesLarge } from './pictures.mjs';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
@@ -35,6 +36,8 @@ export default {
         })) {
             app.component(name, component);
         }
-        if (!import.meta.env.SSR) prefetchOnHover();
+        if (import.meta.env.SSR) return;
+        prefetchOnHover();
+        openPicturesLarge();
     },
 };

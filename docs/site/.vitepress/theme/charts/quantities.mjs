@@ -1,4 +1,8 @@
 // What the charts can show of a measured row, and how numbers are written.
+import { withRaised } from '../../../build/typography.mjs';
+
+/** Per cent of the ceiling that a chart shows. */
+export const HIGHEST_CEILING = 110;
 
 export const QUANTITIES = {
     ceiling: {
@@ -27,10 +31,10 @@ export function duration(us) {
     return `${round(us)} µs`;
 }
 
-/** 1,048,576 is 2^20. */
+/** 1,048,576 is 2²⁰. */
 export function size(n) {
     const power = Math.log2(n);
-    return Number.isInteger(power) && power >= 10 ? `2^${power}` : n.toLocaleString('en');
+    return Number.isInteger(power) && power >= 10 ? withRaised(`2^${power}`) : n.toLocaleString('en');
 }
 
 /** The settings of a chapter's rows (input, options), the one with most sizes first. */
