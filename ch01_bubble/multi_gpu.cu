@@ -1,6 +1,6 @@
 // The odd-even sort on several GPUs: halos, one level higher. Each GPU keeps a segment of the keys
-// and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets
-// its margins anew from the neighbours that have them right.
+// and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then then
+// copies its margins again from the neighbours, which have them right.
 //
 // You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
 // cost model chooses how wide a margin should be.
@@ -118,10 +118,10 @@ class MultiGpuBubble : public MultiGpuExperiment {
     double items_alone() const override { return static_cast<double>(alone_.count); }
     Verdict check_alone() override { return verify_equal(alone_expected_, d_alone_.download()); }
 
-    // margins: as many half-steps as the margins are wide, then the margins anew from both
-    // neighbours, until n half-steps are done.
-    // Removes: the limit of one GPU's registers, and all but 1 message in `steps` half-steps.
-    // Remains: the margins' half-steps are done twice; every exchange is a launch and a message.
+    // margins: as many half-steps as the margins are wide, then both margins again from the
+    // neighbours, until n half-steps are done. Removes: the limit of one GPU's registers, and all
+    // but 1 message in `steps` half-steps. Remains: the margins' half-steps are done twice; every
+    // exchange is a launch and a message.
     void run() override {
         const unsigned length = static_cast<unsigned>(left_ + share_.count + right_);
         unsigned done = 0;

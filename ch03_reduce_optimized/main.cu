@@ -690,7 +690,7 @@ double vector_depth(std::size_t n) {
 double in_flight_depth(std::size_t n) {
     return depth_in_launches(n, kVectorTile * kWidth, kVectorDepth + kInFlight + kWarpsDepth);
 }
-/// A thread of a resident grid adds four vectors a round, and the rounds' sums.
+/// A thread of a resident grid adds four vectors per round, and then the rounds' sums.
 double resident_depth(std::size_t n) {
     const std::size_t blocks = grid_stride_blocks(n);
     const std::size_t rounds = divide_up<std::size_t>(n / kWidth, blocks * kVectorTile);

@@ -99,8 +99,8 @@ struct SortParams {
     SortKey* spare;      ///< n more
     void* scratch;       ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
-    unsigned seed = 0;   ///< sample_best: of its sample's positions. One that is unknown to whoever
-                         ///< chose the keys keeps them from being chosen against the sample.
+    unsigned seed = 0;   ///< sample_best: for its sample's positions. If those who chose the
+                         ///< keys do not know it, they cannot choose them against it.
 };
 
 /// A row of the table: sorts what its parameters say.

@@ -341,7 +341,7 @@ TEST_CASE_TEMPLATE("ch06: orders that are bad for some stage", Key, int, float) 
     CHECK_THROWS_AS(adversarial_input<Key>("nasty", 10, 1), UsageError);
 }
 
-// Beyond one tile a block: where the last stage takes a sample, and blocks share their thresholds.
+// More than one tile per block: the last stage takes a sample, and blocks share their thresholds.
 TEST_CASE("ch06: large inputs, in every order") {
     const auto check = [](const std::vector<int>& keys, const std::vector<unsigned>& ks,
                           const std::vector<bool>& distincts,

@@ -78,7 +78,8 @@ void counts(grading::Counts& check) {
     check.at_most("words that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 7 * 4 + 2,
                   "At each level a thread looks at one other candidate.");
-    // Two numbers a level, five levels in each of three warps; and as many for the warps' best.
+    // Two numbers per level, five levels in each of three warps; as many again for the warps'
+    // results.
     check.at_most("shuffles of all warps", grading::exchanges(report), 2 * 2 * 5 * 3,
                   "At each level a thread looks at one other candidate.");
     check.at_most("passes per request, in shared memory", grading::wavefronts_per_request(report),

@@ -18,7 +18,7 @@ inline std::vector<grading::Input<float>> exact_inputs(std::size_t n) {
     return inputs;
 }
 
-/// How many tiles n items are; one for no items at all, so that somebody writes the 0.
+/// The number of tiles of n items; one if there are no items, so that a block writes the 0.
 inline std::size_t tiles_of(std::size_t n, std::size_t tile) {
     return n == 0 ? 1 : (n + tile - 1) / tile;
 }

@@ -306,8 +306,8 @@ __device__ unsigned index_of(unsigned i) {
 }
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
-/// first, lane 31 the second. Each half of the warp probes 16 places at a time, and so needs a
-/// quarter of the rounds of a binary search.
+/// first, lane 31 the second. Each half-warp probes 16 places at a time, which takes a quarter of
+/// the rounds of a binary search.
 template <bool kInTile, class SortKey>
 __device__ unsigned window_cuts(const SortKey* from, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kProbes = kWarpSize / 2;

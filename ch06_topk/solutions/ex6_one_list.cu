@@ -45,7 +45,7 @@ __global__ void top20_kernel(const int* items, std::size_t n, int* result) {
             for (unsigned w = 0; w < count; ++w) insert_entry(top, waiting[w]);
             count = 0;
         }
-        __syncthreads();  // the list is complete, and nobody waits
+        __syncthreads();  // the list is complete, and no key is waiting
     }
     // END
     if (threadIdx.x < kMax && threadIdx.x < n) {

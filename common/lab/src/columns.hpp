@@ -18,7 +18,7 @@ std::size_t narrow_columns();
 std::string wrapped(const std::string& text, std::size_t columns);
 
 /// Joins lines that begin with ten spaces or more to the line before, so that wrapped() can break
-/// them anew.
+/// them again.
 std::string unfolded(const std::string& text);
 
 }  // namespace lab

@@ -167,8 +167,8 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
     note(pc, kind, number(address), bytes, traits);
 }
 
-/// The one that looks for faults compares what a store changes: it is told of a swap that will
-/// succeed before that is done, as nothing comes between. Returns whether it was told.
+/// The race detector compares what a store changes. So it hears of a swap that will succeed before
+/// the swap is done; no other access can come between. Returns whether it heard of one.
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
                                                      T expected, int order, bool is_swap = false) {

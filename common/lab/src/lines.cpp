@@ -100,7 +100,7 @@ class DebugInfo {
             is_mangled ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
         Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
         std::free(text);
-        // A variable of a function: its own name is behind the last colons.
+        // A variable of a function: its own name follows the last colons.
         const std::size_t colons = found.name.rfind("::");
         if (colons != std::string::npos) found.name.erase(0, colons + 2);
         return found;

@@ -30,7 +30,7 @@ struct Variable {
 };
 Variable variable_at(std::uintptr_t address);
 
-/// Where the program's __constant__ variables lie: first addresses and those behind the last.
+/// Where the program's __constant__ variables lie: first addresses and past-the-end addresses.
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges();
 
 /// A line of a source file without blanks at its ends; empty where it cannot be read.

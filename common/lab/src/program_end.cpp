@@ -41,8 +41,8 @@ void finish(const char* how) {
     std::fflush(nullptr);
 }
 
-/// A signal may have interrupted whoever holds a lock that printing needs: then the alarm ends the
-/// program, without a report, as the signal would have.
+/// A signal may have interrupted a thread that holds a lock which printing needs. Then the alarm
+/// ends the program, without a report, as the signal would have.
 void end_by_signal(int number) {
     // Asked twice to end, it still prints.
     const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;

@@ -21,8 +21,8 @@ bool is_constant(std::uintptr_t address) {
 
 namespace {
 
-/// What malloc() and new give in a kernel is a thread's own, as a rule. Where the emulator's lies,
-/// one thread's after the other's, says nothing of where a GPU's does.
+/// What malloc() and new return in a kernel usually belongs to one thread. The emulator places one
+/// thread's memory after another's; a GPU may place it anywhere.
 bool is_kernel_heap(const emulator::Extent& extent) {
     return std::strcmp(extent.name, "malloc in kernels") == 0;
 }

@@ -55,7 +55,7 @@ bool Trace::has_room() {
 
 void Trace::put(const Json& line) {
     const std::string text = line.text() + "\n";
-    // Called from within kernels: a full disk is told of when the file is closed.
+    // Called from within kernels: a full disk is reported when the file is closed.
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), file_);
     if (written < text.size() && error_ == 0) error_ = errno;
 }

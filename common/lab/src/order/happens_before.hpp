@@ -43,8 +43,8 @@ struct Stamp {
     }
 };
 
-/// Atomic variables, and how many operations on each have been seen. Who has seen them and then
-/// passed a fence knows all that was released there.
+/// Atomic variables, and how many operations on each have been seen. A thread that has seen some of
+/// them and then executes a fence is ordered after all that was released there.
 class Seen {
   public:
     struct Entry {

@@ -77,9 +77,9 @@ class StreamOrder {
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;
     std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
-    /// Of those that have ended. Whoever waits for a flag that one sets, or runs in a thread that
-    /// one has started, comes after what it came after. The lab sees neither; so all of the host
-    /// does.
+    /// Of those that have ended. Host code that waits for a flag that one sets, or that runs in a
+    /// thread that one has started, comes after what that function came after. The lab sees
+    /// neither, so it orders all of the host after them.
     StreamClock told_;
     bool has_streams_ = false;
     std::uint32_t epoch_ = 0;

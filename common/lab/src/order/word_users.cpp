@@ -3,8 +3,8 @@
 namespace lab {
 namespace {
 
-/// Whether whoever races with `other` for its bytes and its kind would race with `one`, too, if the
-/// two came at the same time.
+/// Whether each access that races with `other`, by its bytes and its kind, would also race with
+/// `one` if the two came at the same time.
 bool is_like(const Users& one, const Stamp& other) {
     if ((other.bytes & ~one.bytes) != 0) return false;
     if (one.is_atomic == 0) return true;
@@ -13,7 +13,8 @@ bool is_like(const Users& one, const Stamp& other) {
            mine.is_volatile == its.is_volatile;
 }
 
-/// Whether whoever races with `one` races with `now` or with `other`, in no narrower scope.
+/// Whether each access that races with `one` races with `now` or with `other`, in no narrower
+/// scope.
 bool is_stood_for(const Users& one, const Users& now, const Users& other) {
     if (one.epoch != now.epoch || other.epoch != now.epoch) return false;
     if (!is_like(now, one) || !is_like(other, one)) return false;

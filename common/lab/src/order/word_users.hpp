@@ -1,9 +1,10 @@
-// Who has used a word, in as few stamps as no race is lost with.
+// The threads that have used a word, in as few stamps as possible without losing a race.
 //
 // Of accesses that are ordered the last one stands for all (FastTrack: Flanagan and Freund, 2009).
-// Of those that are not, the scope says who stands for whom (HiRace: Jacobson, Burtscher and
-// Gopalakrishnan, 2024): whoever comes later, and after a barrier for one of two blocks or of two
-// warps at most, races with the other. Lanes of one warp are bits of one stamp.
+// Of those that are not, the scope says which stamp represents which (HiRace: Jacobson, Burtscher
+// and Gopalakrishnan, 2024): a later access can be ordered by a barrier after one of two blocks, or
+// of two warps, but not after both, so it races with the other. Lanes of one warp are bits of one
+// stamp.
 #pragma once
 
 #include <algorithm>
