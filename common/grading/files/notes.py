@@ -13,7 +13,7 @@ from ..grading_error import GradingError
 
 KINDS = {
     "write": "fill in the blank",
-    "fault": "find the fault",
+    "fault": "find the bug",
     "predict": "predict a number",
     "faster": "make it faster",
 }
