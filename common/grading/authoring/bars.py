@@ -38,7 +38,7 @@ def _attempts() -> ModuleType:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
 def _task(exercise: Exercise) -> str:

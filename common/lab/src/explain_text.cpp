@@ -23,7 +23,7 @@ double ratio(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-/// 1234567 as "1,234,567".
+/// `1234567` as "1,234,567".
 std::string grouped(std::uint64_t value) {
     std::string out;
     const std::string digits = std::to_string(value);
