@@ -119,9 +119,9 @@ class MultiGpuBubble : public MultiGpuExperiment {
     Verdict check_alone() override { return verify_equal(alone_expected_, d_alone_.download()); }
 
     // margins: as many half-steps as the margins are wide, then both margins again from the
-    // neighbours, until n half-steps are done. Removes: the limit of one GPU's registers, and all
-    // but 1 message in `steps` half-steps. Remains: the margins' half-steps are done twice; every
-    // exchange is a launch and a message.
+    // neighbours, until n half-steps are done.
+    // Removes: the limit of one GPU's registers, and all but 1 message in `steps` half-steps.
+    // Remains: the margins' half-steps are done twice; every exchange is a launch and a message.
     void run() override {
         const unsigned length = static_cast<unsigned>(left_ + share_.count + right_);
         unsigned done = 0;

@@ -1,4 +1,4 @@
-// Grades exercise 3.4: sums of 256 items, right in every order of the threads, four barriers.
+// Grades exercise 3.4: sums of 256 items, right in every order of the threads, with four barriers.
 #include "tile_sums.hpp"
 
 void last_warp(const float* d_items, unsigned blocks, float* d_partial);

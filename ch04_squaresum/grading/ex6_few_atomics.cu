@@ -1,4 +1,4 @@
-// Grades exercise 4.6: the sum of squares, with one atomic operation on the result a block.
+// Grades exercise 4.6: the sum of squares, with one atomic operation on the result per block.
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
