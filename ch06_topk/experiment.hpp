@@ -345,7 +345,7 @@ class TopKExperiment : public tutorial::Experiment {
     }
 
   private:
-    /// Sorts what may come in any order.
+    /// Sorts keys that a stage may leave in any order.
     void sort_best_first(std::vector<Key>& keys) const {
         tutorial::sort_in_parts(keys, [&](Key a, Key b) {
             return KeyOrder<Key>::radix_key(a, order_mask_) >
