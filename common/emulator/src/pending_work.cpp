@@ -15,13 +15,14 @@ struct Recorded {
     std::uint64_t number;
 };
 
-/// Where it is not sure whether the host has waited, it has: nothing right is called wrong.
+/// If it is uncertain whether the host has waited, it counts as having waited: no correct program
+/// is blamed.
 struct PendingWork {
     std::mutex mutex;
     std::uint64_t number = 0;                      ///< of works and of records
-    std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
+    std::set<cudaStream_t> non_blocking;           ///< the default stream does not wait for these
     std::map<cudaStream_t, std::uint64_t> busy;    ///< the last work of each
-    std::map<cudaEvent_t, Recorded> not_complete;  ///< events behind work
+    std::map<cudaEvent_t, Recorded> not_complete;  ///< events after work
     bool streams_are_linked = false;
 
     bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }
