@@ -35,7 +35,7 @@ void WordUsers::drop_if(Is is) {
 }
 
 bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClock& block) {
-    // Nearly always a lane joins its warp. Of the others nothing need be forgotten then.
+    // Nearly always a lane joins its warp; then nothing about the others needs to be forgotten.
     const auto is_joined = [&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block || each.interval != now.interval ||
             each.clock != now.clock || each.thread / 32 != now.thread / 32 ||
@@ -59,7 +59,7 @@ bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClo
         if (each.epoch != now.epoch || each.block != now.block) return false;
         if (is_like(made, each)) {
             const auto left = order.unordered_lanes(each, each.lanes, block, now.thread);
-            // Which bytes each used, all of them say.
+            // Each of them says which bytes it used.
             if (left == 0 || each.width == 0) each.lanes = left;
         }
         return each.lanes == 0;
