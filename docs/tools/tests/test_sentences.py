@@ -30,6 +30,8 @@ WRONG = (
     "4 bytes behind the end of the array.",
     "A barrier behind the loop is missing.",
     "Half of the threads wait.",
+    "It is <!-- value a b c -->1.25<!-- /value -->\ntimes as fast as that one.",
+    "It takes 1.05 times as long.",
     "Sizes 4097 and 100,003.",
     "An array of 21,120 items. The next launch leaves 3300 of them.",
 )
@@ -40,7 +42,7 @@ It is too late; not for the key but for the index. Whole blocks as a rank. One t
 Thread 5 overwrites an item. Lane 3 gets a word.
 "Two plus three is five lines a page can hold." One process a GPU shares runs. Ten steps across a row.
 Who has a key? A thread that comes to a row. The inside of that block.
-In 2014 it took 3,217 us, and by 2028 1,000,003.
+It is 1.5 times as fast, or 21.4 times as fast. In 2014 it took 3,217 us, and by 2028 1,000,003.
 """
 
 
