@@ -43,7 +43,7 @@ struct Question {
 ///   runs        ascending runs of 2^20 keys
 ///   repeats     ascending, each value a thousand times
 ///   top         the 20 largest values a million times each (in small data: in one key of ten),
-/// mixed into random ones
+///               mixed into random ones
 ///   giant       ascending, but every 16th key is one value larger than all
 ///   giants      the same, but another value, larger than all before, every 2^16 keys
 inline const std::vector<std::string>& adversarial_kinds() {

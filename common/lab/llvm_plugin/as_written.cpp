@@ -9,7 +9,7 @@
 //   - a block that follows only the one before it is joined with that one; "a && b" in
 //     a loop's condition leads on from a, and the lesser or greater of two values takes no branch;
 //   - a function that stores nothing invalidates nothing known about memory; a small function is
-// inlined.
+//     inlined.
 //
 // Structs are copied by memcpy. The sanitizer's report would not say their alignment, which decides
 // how a GPU copies them. Such a copy becomes a call of hooks.cpp that also does the copy:
