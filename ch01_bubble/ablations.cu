@@ -246,7 +246,7 @@ std::array<int, 3> resident_in_clusters() {
         if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) == cudaSuccess) {
             blocks[i] = clusters * size;
         } else {
-            cudaGetLastError();  // clusters of this size are not for this device
+            cudaGetLastError();  // this device cannot run clusters of this size
         }
     }
     return blocks;

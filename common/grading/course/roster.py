@@ -16,7 +16,7 @@ from ..grading_error import GradingError
 from . import course
 from .submission import printable, Student
 
-# The column that names a student in our tables, the best first.
+# The columns that may name a student in our tables, the best first.
 _SHOWN = (
     *("student", "full name", "vollst\u00e4ndiger name", "name", "username", "anmeldename", "email", "email address"),
     *("e-mail-adresse", "id"),
