@@ -52,11 +52,11 @@ namespace sorting {
 
 // ---- What is sorted --------------------------------------------------------------------------
 
-// Read SortKey as int: that is what it is if keys are sorted alone. If each has a value, SortKey is
-// KeyValue: a key and its value, packed into one 64-bit integer, the key above. Equal keys are then
-// sorted by their values. Unsigned ints and floats are mapped to ints that have their order, one to
-// one. All of that is packed once before a stage, and unpacked once after it, by fastest/pack.cuh;
-// kLast is the greatest SortKey.
+// Read SortKey as int: that is what it is where keys are sorted alone. Where each has a value,
+// SortKey is KeyValue: a key and its value, packed into one 64-bit integer, the key above. Equal
+// keys are then sorted by their values. Unsigned ints and floats are mapped to ints that have their
+// order, one to one. All of that is packed once before a stage, and unpacked once after it, by
+// fastest/pack.cuh; kLast is the greatest SortKey.
 //
 // Sizes of tiles that stages of fastest/ use as well are in ladder.hpp.
 //
@@ -372,9 +372,9 @@ SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
 // 8... from sorted runs of i / 2, by steps of distance j. The first step compares each key of the
 // lower run with its mirror image in the upper run: partner = index ^ (i - 1). It leaves two
 // bitonic halves, which half-cleaners of distance j = i / 4 ... 1 sort: partner = index ^ j. The
-// lesser key always goes to the lower index. So keys past the end, if there were any, would be the
-// greatest and never move: n need not be a power of two; comparisons without a partner are just
-// left out. All of it works in place.
+// lesser key always goes to the lower index. So keys past the end, were there any, would be the
+// greatest and never move: n need not be a power of two, one just leaves out comparisons that have
+// no partner. All of it works in place.
 
 /// The lower index of pair number `pair` among indices that differ in bit `distance`, a power of
 /// two.

@@ -15,14 +15,13 @@ struct Recorded {
     std::uint64_t number;
 };
 
-/// If it is uncertain whether the host has waited, it counts as having waited: no correct program
-/// is blamed.
+/// Where it is not sure whether the host has waited, it has: nothing right is called wrong.
 struct PendingWork {
     std::mutex mutex;
     std::uint64_t number = 0;                      ///< of works and of records
-    std::set<cudaStream_t> non_blocking;           ///< the default stream does not wait for these
+    std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
     std::map<cudaStream_t, std::uint64_t> busy;    ///< the last work of each
-    std::map<cudaEvent_t, Recorded> not_complete;  ///< events after work
+    std::map<cudaEvent_t, Recorded> not_complete;  ///< events behind work
     bool streams_are_linked = false;
 
     bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }

@@ -21,13 +21,13 @@ class Counts : public Checks {
     using Checks::Checks;
 
     /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
-    /// before each except the first, and must do the same each time. Fails if no kernel was
-    /// launched, if one could not be counted as a whole, or if the emulator reports an error. What
-    /// `run` leaves must be compared before the next count: otherwise the grader is wrong.
+    /// before each but the first, and must do the same each time. Fails where no kernel was
+    /// launched, where one could not be counted whole, and where the emulator reports an error.
+    /// What `run` leaves must be compared before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
-    /// From here on count() also counts separately what threads move to and from this array, for
-    /// shares() of `followed`: others' addresses, counters and results do not widen its bars.
+    /// From here on count() also counts by itself what threads move to and from this array, for
+    /// shares() of `followed`: the others' addresses, counters and results do not widen its bars.
     template <class T>
     void follow(const DeviceArray<T>& array) {
         followed_ = array.data();

@@ -71,7 +71,7 @@ std::vector<Failure> LocalMachine::take_leaks() { return detail::take_leaks(); }
 lab::Report LocalMachine::count(const std::function<void()>& run,
                                 const std::function<void()>& reset, const void* followed,
                                 std::size_t bytes) {
-    // For `./tutorial check --play` the run is traced; a counted run cannot be.
+    // For `./tutorial check --play` the run is traced, which one that is counted cannot be.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
     if (trace != nullptr && *trace != '\0') {
         start_fault_detection();

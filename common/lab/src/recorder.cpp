@@ -56,7 +56,7 @@ void Recorder::block_begins(const emulator::Block& block) {
     for (Record& record : made.threads) record.clear();
     for (WarpState& warp : made.warps) warp.lanes = warp.together = 0;
     made.is_lost = false;
-    stop_running();  // its threads may be where another block's were
+    stop_running();  // its threads may lie where another block's were
 }
 
 BlockRecord* Recorder::find(std::uint64_t index) {

@@ -18,7 +18,7 @@ class Spaces {
     /// Looks up which device memory there is.
     void look();
 
-    /// Sets whose shared memory is meant from now on.
+    /// Says whose shared memory is meant from now on.
     void enter(const emulator::Block& block);
 
     /// Global (device memory and the program's variables), shared, constant (__constant__
@@ -49,7 +49,7 @@ class Spaces {
 
     std::vector<emulator::Extent> device_;
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;
-    /// Where the last address was found, except for the arena, which may lie in between.
+    /// Where the last address was found, but for the arena, which may lie in between.
     struct Range {
         std::uintptr_t begin = 0, bytes = 0;
         bool holds(std::uintptr_t address) const { return address - begin < bytes; }

@@ -60,8 +60,8 @@ constexpr int move_of_followed(Operation operation) {
     return 4 + static_cast<int>(operation == Operation::store);
 }
 
-/// From here on, what threads move to and from this array in global memory is also counted
-/// separately.
+/// From here on, what threads move to and from this array in global memory is also counted by
+/// itself.
 void follow(const void* array, std::size_t bytes);
 
 /// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.

@@ -25,7 +25,7 @@ struct Stamp {
     std::uint32_t clock = 0;      ///< the thread's own
     std::uint32_t operation = 0;  ///< of an atomic operation: its number on its variable
     SiteId site = kNoSite;
-    // There are five of these for each watched word, so no byte is wasted.
+    // There are five of these for each word that is watched: no byte is wasted.
     union {
         struct {
             std::uint16_t thread : 11;    ///< number in the block
@@ -152,7 +152,7 @@ class HappensBefore {
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                   int thread) const;
 
-    /// Which fence is all that is missing, if there is an atomic between the two.
+    /// Which fence is all that is missing, where there is an atomic between the two.
     Lack lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
 
   private:

@@ -40,7 +40,7 @@ class StreamOrder {
     bool is_before_newest(std::uint32_t operation) const;
     bool is_before_host(std::uint32_t operation) const;
 
-    /// True once anything was enqueued in a stream other than the default one.
+    /// True once anything was given to another stream than the default one.
     bool has_streams() const { return has_streams_; }
 
     /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
