@@ -117,8 +117,9 @@ double shuffle_values(const lab::Report& report);
 double left_in_shared(const lab::Report& report);
 double atomics(const lab::Report& report);         ///< once for each thread
 double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
-double longest_thread(const lab::Report& report);  ///< steps of the thread with the most
-/// Steps of the thread with the most, divided by those of the average thread: 1 if all do the same.
+double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
+/// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
+/// the same.
 double busiest_thread(const lab::Report& report);
 
 /// Bytes that the busiest thread of each launch loads; from global or from shared memory.
