@@ -2,8 +2,8 @@
 //
 // From the stages before: the threshold that all blocks share, 16-byte reads with one test for four
 // keys, the last block that merges. New: candidates gather in a set that is not kept sorted
-// (candidates.cuh). When there are too many, the block keeps the k best of them, found bit by bit,
-// and the k-th is its new threshold. With --distinct the set is a hash table (distinct_table.cuh).
+// (candidates.cuh). When there are too many, the block keeps the k best of them, found bit by bit;
+// the k-th is its new threshold. With --distinct the set is a hash table (distinct_table.cuh).
 //
 // All threads of a block call everything here together. The kernels own the shared memory.
 #pragma once
