@@ -1,8 +1,7 @@
 // Chapter 1's ablations: what was tried for `persistent` and did not win. Needs a GPU of compute
 // capability 9.0 or later, because of thread block clusters.
 //
-// Every row differs from `persistent` in one thing. The chapter's own experiment checks and times
-// them.
+// Every row differs from `persistent` in one thing. The chapter's experiment checks and times them.
 //
 //   cmake --preset cuda && cmake --build build/cuda --target ch01_bubble_ablations
 #include <cuda_runtime.h>
@@ -28,8 +27,8 @@
 
 namespace {
 
-/// The shape in which n keys are sorted; blocks = 0 where the registers of this GPU's
-/// multiprocessors do not hold them: then `halo` sorts, as in `persistent`.
+/// The shape in which n keys are sorted; blocks = 0 if this GPU's registers cannot hold them: then
+/// `halo` sorts them, as in `persistent`.
 template <class Windows>
 HaloShape shape_for(unsigned n) {
     return choose_shape<Windows>(n, device_info().sm_count);
@@ -37,7 +36,7 @@ HaloShape shape_for(unsigned n) {
 
 // ---- Other windows ---------------------------------------------------------------------------
 
-/// `persistent` with other windows to choose from.
+/// `persistent` with a different choice of windows.
 template <class Windows, class Key>
 void sort_in_windows(Key* keys, unsigned n, void* scratch) {
     if (n < 2) return;
@@ -47,8 +46,8 @@ void sort_in_windows(Key* keys, unsigned n, void* scratch) {
 }
 
 // keys_12: 12 keys per thread whatever n is, so that halos are narrow.
-// Removes: a part of the comparisons that two blocks do.
-// Remains: a narrow halo is used up sooner: more exchanges, and more refreshes. (For few keys
+// Removes: some of the comparisons that two blocks make.
+// Remains: a narrow halo is used up sooner: more exchanges, and more refreshes. (For small n
 // `persistent` has 12 keys per thread as well; then only how far warps and blocks overlap differs.)
 template <class Key>
 void keys_12(Key* keys, unsigned n, void* scratch) {
@@ -57,7 +56,7 @@ void keys_12(Key* keys, unsigned n, void* scratch) {
 
 // keys_16: 16 keys per thread whatever n is, so that halos are wide.
 // Removes: exchanges.
-// Remains: comparisons that two blocks do, more of them.
+// Remains: comparisons that two blocks make, and more of them.
 template <class Key>
 void keys_16(Key* keys, unsigned n, void* scratch) {
     sort_in_windows<std::tuple<Window<16, 4, 32>>>(keys, n, scratch);
@@ -73,7 +72,7 @@ struct EightWarps : Window<keys, overlap, unroll> {
 };
 
 // warps_8: eight warps with about half the keys per thread.
-// Removes: idle clocks: a scheduler has two warps, and one computes while the other waits.
+// Removes: idle cycles: a scheduler has two warps, and one computes while the other waits.
 // Remains: more than twice the seams between warps, twice the shuffles for the same keys.
 using EightWarpsWindows = std::tuple<EightWarps<8, 6, 24>, EightWarps<10, 4, 20>,
                                      EightWarps<20, 2, 20>, EightWarps<36, 1, 9>>;
@@ -88,7 +87,7 @@ void warps_8(Key* keys, unsigned n, void* scratch) {
 #if defined(__CUDACC__)
 namespace cg = cooperative_groups;
 
-/// Where a thread sends its group, or receives it: now, and at the next exchange.
+/// Where a thread sends or receives its group: now, and at the next exchange.
 struct Mailbox {
     TaggedKey* now;
     TaggedKey* next;
@@ -103,9 +102,9 @@ __device__ Mailbox mailbox_in_global(TaggedKey* mailboxes, int border, int slot,
 }
 
 /// A block of persistent_kernel of main.cu. `mailbox_at(border, at_left, receives, slot)` is the
-/// thread's Mailbox: at the border between the blocks `border` and `border + 1`, which is this
-/// block's left one or not; whether it receives there or sends; and its index among the groups of
-/// the border, which is the same for sender and receiver.
+/// thread's Mailbox: at the border between the blocks `border` and `border + 1`, at this block's
+/// left end or not; whether it receives or sends there; and its index among the groups of the
+/// border, which is the same for sender and receiver.
 template <class Key, class Window, class MailboxAt>
 __device__ void sort_window(Key* keys, int n, int half_steps, HaloShape shape,
                             const TwoPipes& two_pipes, const MailboxAt& mailbox_at) {
@@ -161,7 +160,7 @@ __host__ __device__ constexpr int shared_mailbox_keys() {
 // cluster: within a thread block cluster, keys are sent into the neighbour's shared memory.
 // Removes: the trip through the L2 cache, at the borders within a cluster.
 // Remains: that trip at the clusters' ends. No block gets ahead of a neighbour by more than an
-// exchange, so all blocks go at the pace of those.
+// exchange, so the slowest borders set the pace.
 template <class Key, class Window>
 __global__ void __launch_bounds__(kBlockThreads, 1)
     cluster_kernel(Key* keys, int n, int half_steps, TaggedKey* mailboxes, HaloShape shape,
@@ -185,8 +184,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
                 if (neighbour < 0 || neighbour >= size) {
                     return mailbox_in_global<Window>(mailboxes, border, slot, shape.blocks);
                 }
-                // The receiver reads its own memory: what comes from the left, or from the right.
-                // To the left neighbour a block is the right one.
+                // The receiver reads its own memory: what comes from the left, or from the right. A
+                // block is its left neighbour's right neighbour.
                 const bool from_left = at_left == receives;
                 TaggedKey* const whose = receives
                                              ? shared_mailboxes
@@ -201,8 +200,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
 /// A launch in clusters of `size`: all blocks of the shape run at once, or none does.
 ///
 /// It asks for at least half of a multiprocessor's shared memory, and the kernel's own comes on
-/// top, so that no two blocks share a multiprocessor. Those of `persistent` have one each because
-/// the device deals blocks out evenly; of clusters nothing says that it does.
+/// top, so that no two blocks share a multiprocessor. In `persistent` each has one because the
+/// device distributes blocks evenly; for clusters there is no such guarantee.
 template <class Window>
 struct ClusterLaunch {
     std::array<cudaLaunchAttribute, 2> attributes = {};
@@ -236,7 +235,7 @@ std::array<int, 3> resident_in_clusters() {
     std::array<int, 3> blocks = {};
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(any.config.dynamicSmemBytes)) != cudaSuccess) {
-        cudaGetLastError();  // no block of this device may have so much
+        cudaGetLastError();  // no block of this device may have this much
         return blocks;
     }
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -247,13 +246,13 @@ std::array<int, 3> resident_in_clusters() {
         if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) == cudaSuccess) {
             blocks[i] = clusters * size;
         } else {
-            cudaGetLastError();  // clusters of this size are not for this device
+            cudaGetLastError();  // this device cannot run clusters of this size
         }
     }
     return blocks;
 }
 
-/// In the largest clusters in which all of the shape's blocks run at once; false if there are none.
+/// With the largest clusters in which all of the shape's blocks run at once; false if none do.
 template <class Key, class Window>
 bool launch_in_clusters(Key* keys, int n, HaloShape shape, TaggedKey* mailboxes) {
     static const std::array<int, 3> resident = resident_in_clusters<Key, Window>();
@@ -281,7 +280,7 @@ void cluster(Key* keys, unsigned n, void* scratch) {
             launch_in_clusters<Key, decltype(window)>(keys, static_cast<int>(n), shape, mailboxes);
     });
     if (launched) return;
-    // What is measured then is not this row, and the reader must know.
+    // Then this row is not what is measured, and the reader must know.
     static const int said =
         std::fprintf(stderr, "cluster: not all blocks run at once in clusters; persistent runs.\n");
     static_cast<void>(said);

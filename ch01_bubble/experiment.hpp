@@ -1,5 +1,5 @@
-// This chapter as the harness sees it: sorts in place, from a table of stages; and what counting
-// predicts for them (--estimate).
+// This chapter as the harness sees it: sorts in place, from a table of stages; and the times that
+// counting predicts for them (--estimate).
 #pragma once
 
 #include <cmath>
@@ -18,8 +18,8 @@
 
 namespace tutorial {
 
-/// Sorts `n` keys in place: a function of the keys alone, or one that needs scratch memory on the
-/// device as well. For the host's rows `keys` is host memory.
+/// Sorts `n` keys in place: a function of the keys alone, or one that also needs scratch memory on
+/// the device. For the host's rows `keys` is host memory.
 template <class Key>
 struct Launch {
     using InPlace = void (*)(Key* keys, unsigned n);
@@ -39,30 +39,30 @@ struct Launch {
 
 // ---- What counting predicts for a stage, before it is measured ---------------------------------
 
-/// Min and max operations that a multiprocessor does in a clock (CUDA C++ Programming Guide,
+/// Min and max operations of a multiprocessor per clock cycle (CUDA C++ Programming Guide,
 /// arithmetic instructions, compute capability 7.0 and later).
 constexpr double kMinMaxPerClock = 64.0;
 
-/// What a many-block stage does, by counting.
+/// The work of a many-block stage, by counting.
 struct StageWork {
     std::string stage;
     double launches;    ///< of kernels
     double blocks;      ///< of a launch
-    double half_steps;  ///< of a launch, one after the other
+    double half_steps;  ///< per launch, one after the other
     double block_keys;  ///< keys that a block compares in a half-step
 };
 
 /// The model: a block's half-step is one min and one max for every two keys, at the rate of one
-/// multiprocessor; blocks are dealt out evenly, and the multiprocessor with the most of them sets
-/// the time. It leaves out launches, barriers, shuffles and memory, and that some stages compute
-/// some maxima on another pipe: what is measured beside it shows what they are worth.
+/// multiprocessor; blocks are distributed evenly, and the multiprocessor with the most of them sets
+/// the time. It ignores launches, barriers, shuffles and memory, and that some stages compute some
+/// maxima on another pipe: the measured times next to it show what these are worth.
 inline double predicted_seconds(const StageWork& work, const DeviceInfo& device) {
     const double blocks_of_one = std::ceil(work.blocks / device.sm_count);
     const double operations = work.launches * work.half_steps * blocks_of_one * work.block_keys;
     return operations / (kMinMaxPerClock * device.sm_clock_hz);
 }
 
-/// What was measured of a stage, as text; empty where nothing was.
+/// A stage's measured time, as text; empty if there is none.
 inline std::string measured_text(const RowResult& result, double predicted) {
     char text[80] = "";
     const double measured = result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
@@ -76,7 +76,7 @@ inline std::string measured_text(const RowResult& result, double predicted) {
     return text;
 }
 
-/// A line for each stage of `work`; beside it what was measured, where `results` has it.
+/// A line for each stage of `work`, with its measured time if `results` has one.
 inline std::string estimate_text(std::size_t n, const std::vector<StageWork>& work,
                                  const std::vector<RowResult>& results) {
     const DeviceInfo& device = device_info();
@@ -113,7 +113,7 @@ class BubbleSort : public Experiment {
     using ScratchBytes = std::size_t (*)(std::size_t n);
     using CountWork = std::vector<StageWork> (*)(unsigned n, int multiprocessors);
 
-    /// `count_work`: of the many-block stages, for the estimate; `estimate`: whether to print it.
+    /// `count_work`: for the estimate, of the many-block stages; `estimate`: whether to print it.
     BubbleSort(const std::vector<Stage<Launch<Key>>>& stages, ScratchBytes scratch_bytes,
                CountWork count_work, bool estimate)
         : stages_(stages),
@@ -174,7 +174,7 @@ class BubbleSort : public Experiment {
     }
 
   private:
-    /// A sort in place is run once per copy of the input: several, where a run is short.
+    /// A sort in place is run once per copy of the input: several if a run is short.
     static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 14) ? 16 : 1; }
 
     bool on_host(std::size_t row) const { return stages_[row].kind == RowKind::host; }

@@ -1,4 +1,4 @@
-// What the odd-even sort on several GPUs takes by counting, and how wide its margins should be.
+// The time of the odd-even sort on several GPUs, by counting, and how wide its margins should be.
 // Host code without MPI or NCCL, so that the chapter's tests can try it anywhere.
 #pragma once
 
@@ -14,26 +14,26 @@ namespace tutorial {
 /// enough for the blocks of persistent_kernel to exchange their margins as well.
 constexpr unsigned kStepsUnit = 720;
 
-/// Margins are no wider than this: more half-steps a launch save nothing worth having.
+/// Margins are no wider than this: more half-steps per launch save next to nothing.
 constexpr unsigned kMaxSteps = 40 * kStepsUnit;
 
-/// Seconds of a round beside its half-steps and its message, roughly: clearing the mailboxes, a
+/// Seconds of a round without its half-steps and its message, roughly: clearing the mailboxes, a
 /// launch, loading and storing the keys.
 constexpr double kLaunchSeconds = 10e-6;
 
-/// Ranks that hold keys: one with few would do nothing but wait for its neighbours' margins.
+/// Ranks that hold keys: one with only a few would only wait for its neighbours' margins.
 inline int ranks_with_keys(double n, int ranks) {
     constexpr double kMinShare = 128;
     return static_cast<int>(std::clamp(std::floor(n / kMinShare), 1.0, double(ranks)));
 }
 
-/// Rounds of a message to each neighbour and as many half-steps as the margins are wide.
+/// Rounds: a message to each neighbour, and as many half-steps as the margins are wide.
 struct HaloModel {
     Links links;
-    std::function<double(double keys)> half_step_seconds;  ///< of so many keys on one GPU
+    std::function<double(double keys)> half_step_seconds;  ///< of that many keys on one GPU
 
     /// `ranks` ranks hold n keys; `steps` half-steps between two exchanges. All wait for the rank
-    /// with the most keys: one with two neighbours, where there is any.
+    /// with the most keys: one with two neighbours, if there is any.
     Prediction predict(int ranks, double n, unsigned steps) const {
         const double margins = std::min(ranks - 1, 2) * double(steps);
         const double rounds = std::max(1.0, std::ceil(n / steps));
@@ -42,10 +42,10 @@ struct HaloModel {
         return {rounds * (kLaunchSeconds + half_steps), rounds * message};
     }
 
-    /// A wider margin means fewer exchanges and more keys that two ranks hold: the least of both.
+    /// Wider margins: fewer exchanges, but more keys that two ranks hold. The best compromise.
     unsigned best_steps(int ranks, double n) const {
         if (ranks == 1) return std::max(2u, (static_cast<unsigned>(n) + 1) / 2 * 2);
-        // A margin holds keys of one neighbour, so no more than the smallest share has.
+        // A margin holds keys of one neighbour, so no more than the smallest share contains.
         const double share = std::floor(n / ranks) - 2;
         const auto most = static_cast<unsigned>(std::min<double>(share, kMaxSteps));
         unsigned best = std::min(most / 2 * 2, kStepsUnit);

@@ -1,4 +1,4 @@
-// A better algorithm: cub's radix sort. About n operations a pass and a few passes, instead of n^2.
+// A better algorithm: cub's radix sort. A few passes of about n operations each, instead of n^2.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ __global__ void from_ordered_ints_kernel(const int* ints, Key* keys, unsigned n)
 }
 
 /// Ints as they are. Floats as ordered_int() maps them: cub would put NaN with a sign first, and
-/// the mapping is timed with the sort. The first 8 n bytes of the scratch memory are what is sorted
-/// and room for it; cub's own scratch memory begins at 16 n.
+/// the mapping is timed with the sort. The first 8 n bytes of the scratch memory hold the keys and
+/// their copy; cub's own scratch memory begins at 16 n.
 template <class Key>
 void cub_radix(Key* keys, unsigned n, void* scratch) {
     if (n == 0) return;
@@ -41,7 +41,7 @@ void cub_radix(Key* keys, unsigned n, void* scratch) {
     const unsigned blocks = divide_up(n, kThreads);
     int* const room = static_cast<int*>(scratch);
     void* rest = static_cast<char*>(scratch) + 16 * std::size_t{n};
-    std::size_t rest_bytes = kLibraryScratch;  // cub returns an error where that is too little
+    std::size_t rest_bytes = kLibraryScratch;  // cub returns an error if that is too little
     int* ints = room + n;
     if constexpr (kConverts) {
         to_ordered_ints_kernel<<<blocks, kThreads>>>(keys, ints, n);

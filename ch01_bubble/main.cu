@@ -51,7 +51,7 @@ __host__ __device__ bool comes_before(Key a, Key b) {
     return a < b;
 }
 
-/// The one operation of this chapter: afterwards `high` does not belong before `low`.
+/// This chapter's only operation: afterwards `high` does not belong before `low`.
 template <class Key>
 __host__ __device__ void compare_exchange(Key& low, Key& high) {
     const Key first = low, second = high;
@@ -105,15 +105,15 @@ void global(Key* keys, unsigned n) {
 
 /// `<` does not order all floats: NaN compares false with everything, and -0 equals +0. Therefore
 /// ordered_int() maps each key to an int of its own, with -0 before +0 and NaN last. (fminf and
-/// fmaxf would lose keys: of a number and a NaN both return the number.) It leaves ints alone. From
-/// `shared` on, except in `grid`, keys are mapped when loaded, and back when stored.
+/// fmaxf would lose keys: given a number and a NaN, both return the number.) It leaves ints alone.
+/// From `shared` on, except in `grid`, keys are mapped when loaded, and back when stored.
 template <>
 __host__ __device__ bool comes_before(float a, float b) {
     return ordered_int(a) < ordered_int(b);
 }
 
-/// Sorts `count` ints in shared memory; thread t compares the t-th pair of each half-step. Must be
-/// called by all threads of the block, after a barrier; it ends with one.
+/// Sorts `count` ints in shared memory; thread t compares the t-th pair of each half-step. All
+/// threads of the block must call it, after a barrier; it ends with one.
 __device__ inline void sort_shared(int* tile, unsigned count) {
     for (unsigned step = 0; step < count; ++step) {
         const unsigned i = 2 * threadIdx.x + step % 2;
@@ -129,9 +129,9 @@ constexpr unsigned kSharedMaxKeys = 2 * kMaxThreads + 1;
 template <class Key>
 __global__ void shared_kernel(Key* keys, unsigned n) {
     __shared__ int tile[kSharedMaxKeys];
-    // Stride blockDim.x, about n/2: neighbouring threads load neighbouring keys in either half.
+    // Stride blockDim.x, about n/2: in either half, neighbouring threads load neighbouring keys.
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = ordered_int(keys[i]);
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // other threads loaded them than will compare them
     sort_shared(tile, n);
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
         keys[i] = key_from_ordered_int<Key>(tile[i]);
@@ -201,7 +201,7 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
     const unsigned i = 2 * threadIdx.x;
     if (i < count) tile[i] = ordered_int(keys[begin + i]);
     if (i + 1 < count) tile[i + 1] = ordered_int(keys[begin + i + 1]);
-    __syncthreads();  // `coalesced` needs it; here each thread first compares what it loaded
+    __syncthreads();  // for `coalesced`; here each thread first compares the keys it loaded
     sort_shared(tile, count);
     if (i < count) keys[begin + i] = key_from_ordered_int<Key>(tile[i]);
     if (i + 1 < count) keys[begin + i + 1] = key_from_ordered_int<Key>(tile[i + 1]);
@@ -216,7 +216,7 @@ void tiles(Key* keys, unsigned n) {
 }
 
 // coalesced: neighbouring threads load neighbouring keys, each warp whole sectors at once.
-// Removes: half the sectors that a request to global memory touched.
+// Removes: half the sectors that a request to global memory touches.
 // Remains: two shared-memory reads, up to two writes and a barrier per pair and half-step.
 template <class Key>
 __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
@@ -226,7 +226,7 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         tile[i] = ordered_int(keys[begin + i]);
     }
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // other threads loaded them than will compare them
     sort_shared(tile, count);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         keys[begin + i] = key_from_ordered_int<Key>(tile[i]);
@@ -247,7 +247,7 @@ void coalesced(Key* keys, unsigned n) {
 template <class Key>
 __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
     constexpr unsigned kWarps = kSegment / kWarpSize;
-    __shared__ int first_of_warp[2][kWarps];  // two of each: one is read, the next one written
+    __shared__ int first_of_warp[2][kWarps];  // two buffers: one is read while the next is written
     __shared__ int last_of_warp[2][kWarps];
     const unsigned at = first + blockIdx.x * kSegment + threadIdx.x;
     const unsigned lane = threadIdx.x % kWarpSize;
@@ -318,7 +318,7 @@ __device__ void store_group(Key* keys, int begin, int end, int at, const int (&k
     }
 }
 
-/// A compare-exchange of two registers. TwoPipes below does some pairs in another way.
+/// A compare-exchange of two registers. TwoPipes below treats some pairs differently.
 struct MinMax {
     __device__ void operator()(int& low, int& high, int /*pair*/, bool /*is_last*/) const {
         const int lower = min(low, high);
@@ -340,7 +340,7 @@ __device__ void compare_within_thread(int (&key)[kKeys], int first,
 constexpr int kGroupKeys = 16;
 constexpr int kRegistersSegment = kBlockThreads * kGroupKeys;
 // registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
-// Removes: all but two of 32 shuffles per two half-steps; and each pair is compared by one thread.
+// Removes: all but two of 32 shuffles per two half-steps; and one thread compares each pair.
 // Remains: a barrier every two half-steps, for the few pairs that lie in two warps.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads, 1) registers_kernel(Key* keys, int n, int first) {
@@ -381,7 +381,7 @@ void registers(Key* keys, unsigned n) {
 }
 
 // ---- Warps that overlap ----------------------------------------------------------------------
-/// How neighbouring warps overlap: both hold the 2 * overlap groups around the seam between them. A
+/// How neighbouring warps overlap: both hold the 2 * overlap groups around their common seam. A
 /// warp's outermost keys lack a neighbour and are wrong after one half-step, the next ones after
 /// two. After an interval, `overlap` groups at either end of a warp are wrong, and are copied from
 /// the warp that has them right. The inner loop does two half-steps `unroll` times.
@@ -405,7 +405,7 @@ struct Window {
 template <class Window>
 struct LanePosition {
     int group;          // 0 .. kGroups - 1
-    bool is_copy;       // another warp holds this group too, and holds it right for longer
+    bool is_copy;       // another warp holds this group too, and it stays right for longer there
     bool is_source;     // another warp holds a copy of this group
     int seam_position;  // among all groups that two warps hold
 
@@ -558,7 +558,7 @@ void unrolled(Key* keys, unsigned n) {
 }
 
 /// A compare-exchange on two pipes. The ALU pipe does min and max, half a warp per scheduler and
-/// clock, and the pipe that multiplies would be idle. In two pairs of three it computes one of the
+/// clock, and the pipe that multiplies would be idle. In two of three pairs it computes one of the
 /// keys, as the pair's sum minus the other key: exact modulo 2^32, and both pipes are equally busy.
 /// 1 and -1, with which it multiplies, are parameters of the kernel: if the compiler knew them, it
 /// would add on the ALU. The sum does not wait for the minimum.
@@ -583,8 +583,8 @@ struct TwoPipes {
     }
 };
 
-// two_pipes: two pairs of three compute one of their keys by multiplications.
-// Removes: a third of the operations of the pipe that all of them went through.
+// two_pipes: two of three pairs compute one of their keys by multiplications.
+// Removes: a third of the operations from the pipe that did them all.
 // Remains: launches, and every key is still compared twice as often as necessary.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads, 1)
@@ -660,12 +660,12 @@ void for_each_window(const Use& use) {
     std::apply([&](auto... window) { (use(window), ...); }, Windows{});
 }
 
-/// Clocks of a half-step, roughly. Frequent exchanges cost more, so margins are as wide as can be.
+/// Clocks of a half-step, roughly. Rare exchanges cost less, so margins are as wide as possible.
 template <class Window>
 double half_step_clocks(const HaloShape& shape) {
     constexpr double kKeys = 1.0 * Window::kKeys * Window::kWarps / kBlockWarps;  // a scheduler's
-    // For three pairs each of two pipes does four operations of two clocks; few pairs wait for the
-    // shuffles.
+    // For three pairs each of the two pipes does four operations of two clocks; only a few pairs
+    // wait for the shuffles.
     const double pairs = std::max(20.0, 2 + 4 * kKeys / 3);
     // A jump back: a long loop is no longer in the nearest instruction cache.
     const double jump = 120.0 / (2 * Window::kUnroll);
@@ -674,7 +674,7 @@ double half_step_clocks(const HaloShape& shape) {
     return pairs + jump + refresh + exchange;
 }
 
-/// The shape of least cost; blocks = 0 if the registers of the multiprocessors cannot hold n keys.
+/// The cheapest shape; blocks = 0 if the registers of the multiprocessors cannot hold n keys.
 template <class Windows = PersistentWindows>
 HaloShape choose_shape(unsigned n, int multiprocessors) {
     HaloShape best = {};
@@ -702,8 +702,8 @@ HaloShape choose_shape(unsigned n, int multiprocessors) {
     return best;
 }
 
-/// A key for a neighbour block, and the number of the interval after which it was sent. A thread
-/// reads and writes all 8 bytes at once, so a reader that sees the number sees the key.
+/// A key for a neighbour block, and the number of the interval after which it was sent. All 8 bytes
+/// are read and written at once, so a reader that sees the number sees the key.
 using TaggedKey = unsigned long long;
 
 /// Distance of a thread's tagged keys: neighbouring threads write neighbours. (2 * margin <= own.)
@@ -727,8 +727,8 @@ __device__ void send_group(const int (&key)[Window::kKeys], unsigned interval,
     }
 }
 
-/// Waits until all keys of this interval have been sent to those of the warp's threads that are
-/// receivers. All threads of the warp stay together: shuffles among diverged threads cost more.
+/// Waits until all keys of this interval have been sent to the receivers among the warp's threads.
+/// All threads of the warp stay together: shuffles among diverged threads cost more.
 template <class Window>
 __device__ void receive_group(int (&key)[Window::kKeys], unsigned interval,
                               volatile TaggedKey* mailbox, bool receives) {
@@ -763,8 +763,8 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
     int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
     __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
-    // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
-    // block owns the half on its side: it sends that half, and receives the other.
+    // Around the border between two blocks lie 2 * margin groups that both hold. Each block owns
+    // the half on its side: it sends that half, and receives the other.
     const bool at_left = group < 2 * shape.margin && blockIdx.x > 0;
     const bool at_right = group >= shape.own && blockIdx.x + 1 < gridDim.x;
     const bool owned = group >= shape.margin && group < shape.margin + shape.own;
@@ -792,7 +792,7 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
         }
         refresh_seams(key, position, buffers);
         // Two buffers are enough. We overwrite what we sent two exchanges ago. Its reader has read
-        // it, because it has sent since, and before it sends, all its threads pass the barrier of a
+        // it: it has sent keys since, and before it sends, all its threads pass the barrier of a
         // refresh after the previous exchange (refreshes >= 2). No deadlock: send, then receive.
         receive_group<Window>(key, interval, mailbox, receives);
         // Acquire: the neighbours have loaded their windows, which include our outer keys. When our
@@ -814,7 +814,7 @@ TaggedKey* cleared_mailboxes(const HaloShape& shape, void* scratch) {
     return static_cast<TaggedKey*>(scratch);
 }
 
-/// `half_steps` half-steps with this shape; its blocks must hold all keys, and each of them some.
+/// `half_steps` half-steps with this shape; its blocks must hold all keys, and each block some.
 template <class Windows = PersistentWindows, class Key>
 void launch_persistent(Key* keys, unsigned n, void* scratch, HaloShape shape, unsigned half_steps) {
     TaggedKey* mailboxes = cleared_mailboxes(shape, scratch);
@@ -868,7 +868,7 @@ const std::vector<Stage<Launch<Key>>>& stages() {
     return table;
 }
 
-/// What the many-block stages do, for the estimate.
+/// The work of the many-block stages, for the estimate.
 std::vector<StageWork> many_block_work(unsigned n, int multiprocessors) {
     const auto segments = [n](const char* stage, unsigned segment) {
         return StageWork{stage, 1.0 * rounds_needed(n, segment), 1.0 * divide_up(n, segment),

@@ -1,6 +1,6 @@
 // The odd-even sort on several GPUs: halos, one level higher. Each GPU keeps a segment of the keys
-// and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets
-// its margins anew from the neighbours that have them right.
+// and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then
+// copies its margins again from the neighbours, which have them right.
 //
 // You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
 // cost model chooses how wide a margin should be.
@@ -39,8 +39,8 @@ double clocks_of(const HaloShape& shape) {
     return clocks;
 }
 
-/// Half-steps 0 .. steps - 1 of the keys, which stay in registers meanwhile; `steps` is even. The
-/// keys at the ends are treated as if there were no others beyond them.
+/// Half-steps 0 .. steps - 1 of the keys, which stay in registers throughout; `steps` is even. The
+/// keys at the ends are treated as if there were none beyond them.
 template <class Key>
 void sort_partly(Key* keys, unsigned n, void* scratch, unsigned steps) {
     if (n < 2) return;
@@ -53,7 +53,7 @@ void sort_partly(Key* keys, unsigned n, void* scratch, unsigned steps) {
         launch_persistent(keys, n, scratch, shape, steps);
         return;
     }
-    // Too many keys for the registers, or too few half-steps: a launch each.
+    // Too many keys for the registers, or too few half-steps: one launch for each.
     for (unsigned step = 0; step < steps; ++step) {
         grid_kernel<<<divide_up(n / 2, kGridThreads), kGridThreads>>>(keys, n, step % 2);
         CUDA_CHECK_LAUNCH();
@@ -118,7 +118,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
     double items_alone() const override { return static_cast<double>(alone_.count); }
     Verdict check_alone() override { return verify_equal(alone_expected_, d_alone_.download()); }
 
-    // margins: as many half-steps as the margins are wide, then the margins anew from both
+    // margins: as many half-steps as the margins are wide, then both margins again from the
     // neighbours, until n half-steps are done.
     // Removes: the limit of one GPU's registers, and all but 1 message in `steps` half-steps.
     // Remains: the margins' half-steps are done twice; every exchange is a launch and a message.
@@ -132,7 +132,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
         } while (done < n_);
     }
 
-    /// My first and last keys to the neighbours; theirs to my margins.
+    /// Sends this GPU's first and last keys to the neighbours; theirs become its margins.
     void exchange() const {
         Key* const own = const_cast<Key*>(d_keys_.data()) + left_;
         NCCL_CHECK(ncclGroupStart());
@@ -175,7 +175,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
         const int active = ranks_with_keys(n, ranks);
-        // The clock rate that the GPU reached when it sorted alone.
+        // The clock rate that the GPU reached when it was the only one sorting.
         const double own = static_cast<double>(std::max<std::size_t>(alone_.count, 1));
         const HaloModel scaled = model(links, alone / own / clocks_of_keys(own));
         const bool ran = active == active_ && n == n_;

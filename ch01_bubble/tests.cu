@@ -27,7 +27,7 @@
 
 namespace {
 
-constexpr std::size_t kFence = 64;  // keys before and after the stage's own, which must stay
+constexpr std::size_t kFence = 64;  // keys before and after the stage's own, which must not change
 
 /// Runs `launch` on a copy of the keys, fenced on both sides; the keys it leaves, or a message.
 template <class Key, class Run>
@@ -58,7 +58,7 @@ Verdict row_sorts(const Stage<Launch<Key>>& row, std::vector<Key> input) {
     return verify_equal(expected, input);
 }
 
-/// Every row of the table that takes so many keys.
+/// Every row of the table that takes that many keys.
 template <class Key>
 void check_rows(std::size_t n, const std::string& kind, std::uint64_t seed) {
     const std::vector<Key> input = make_input<Key>(kind, n, seed);
@@ -91,7 +91,7 @@ TEST_CASE_TEMPLATE("every row sorts at the edges of warps, blocks and segments",
     const std::vector<std::string> kinds = {"random", "reversed", "special"};
     std::size_t turn = std::is_same_v<Key, float> ? 0 : 1;
     for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1632, 1633, 2048, 2049}) {
-        // A CPU takes the kinds in turn, a GPU all.
+        // A CPU tries the kinds in turn, a GPU all of them.
         if (on_emulator()) {
             check_rows<Key>(n, kinds[turn++ % kinds.size()], n);
         } else {
@@ -108,7 +108,7 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Ke
     }
 }
 
-// Each zero has to pass all the ones: the longest way that a key can have.
+// Each zero has to pass all the ones: the longest path that a key can take.
 TEST_CASE("the worst case: the least keys come last") {
     const std::size_t n = on_emulator() ? 1700 : 5 * kSegment + 3;
     for (const std::size_t zeros : {std::size_t{1}, n / 2}) {
@@ -124,7 +124,7 @@ TEST_CASE("the worst case: the least keys come last") {
     }
 }
 
-// Not run, rather than passed, on a CPU: sizes that it takes are in the cases above.
+// On a CPU it is skipped, not passed: the sizes that a CPU can do are in the cases above.
 TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_emulator())) {
     for (const std::size_t n : {65537, 200003, 500009, 1000003, 1048576}) {
         for (const char* kind : {"random", "reversed"}) {
@@ -195,7 +195,7 @@ TEST_CASE("the shape of persistent holds all keys, and its mailboxes fit") {
 }
 
 TEST_CASE("several GPUs: what a run takes, by counting") {
-    std::vector<double> windows;  // keys of which half-steps were asked for
+    std::vector<double> windows;  // numbers of keys whose half-steps were asked for
     HaloModel model;
     model.links.latency = 10e-6;
     model.links.bandwidth = 4e9;

@@ -1,5 +1,5 @@
 // This chapter as the harness sees it: a table of stages, each of which leaves partial sums, and
-// who adds those.
+// what adds those.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace tutorial {
 struct ReduceStage {
     void (*launch)(const float* d_items, std::size_t n, float* d_partial);
     unsigned (*partials)(std::size_t n);
-    double (*depth)(std::size_t n);  ///< additions that an item goes through at most
+    double (*depth)(std::size_t n);  ///< most additions that an item goes through
 };
 
-/// Who adds the partial sums: the host, as in the article, or the same kernel, launched again.
+/// What adds the partial sums: the host, as in the article, or the same kernel, launched again.
 enum class Finish { host, launch };
 
 /// Partial sums on the device: where and how many.
@@ -30,8 +30,8 @@ struct Partials {
     std::size_t count;
 };
 
-/// How many additions an item goes through at most on its way to the result. The bound on the
-/// result's error depends on it.
+/// The largest number of additions that an item goes through. The bound on the result's error
+/// depends on it.
 inline double total_depth(const ReduceStage& stage, Finish finish, std::size_t n) {
     double additions = stage.depth(n);
     std::size_t count = stage.partials(n);
@@ -67,7 +67,7 @@ class BaselineExperiment : public SumExperiment {
 
     bool times_copies() const override { return true; }
 
-    /// What the article's clock held: copy the items there, add, copy the result back.
+    /// What the article timed: copy the items to the device, add, copy the result back.
     bool run_with_copies(std::size_t row, int) override {
         if (row == parts_.stages.size()) return false;
         upload();
@@ -123,7 +123,7 @@ class BaselineExperiment : public SumExperiment {
         return parts_.host_sum(sums.data(), sums.size());
     }
 
-    /// A library does not say in what order it adds: the bound of any order at all.
+    /// A library does not say in what order it adds: this is the bound for any order at all.
     double depth(std::size_t row) const override {
         if (row >= parts_.stages.size()) return static_cast<double>(n());
         return total_depth(parts_.stages[row].launch, finish_, n());

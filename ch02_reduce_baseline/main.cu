@@ -1,7 +1,7 @@
 // Chapter 2: the sum of N floats, the way it is first written on a GPU.
 //
 // You will learn: what a block of threads can add together in shared memory, what divergence and
-// bank conflicts cost and how to do without, how to add the blocks' partial sums, what a time with
+// bank conflicts cost and how to avoid them, how to add the blocks' partial sums, what a time with
 // copies and one without have in common (little), and why the result differs from the host's.
 //
 // Stages, made by ./tutorial docs from the table below:
@@ -53,8 +53,8 @@ __device__ std::size_t grid_index() {
 
 // atomic: every thread adds its item to the one sum, which only an atomic operation does safely.
 // Removes: (the starting point).
-// Remains: all n additions go through one word of memory, one after the other; and in an order
-// that differs from run to run, so that the result does too.
+// Remains: all n additions go through one word of memory, one after the other; and in an order that
+// differs from run to run, and so does the result.
 __global__ void atomic_kernel(const float* items, std::size_t n, float* sum) {
     const std::size_t i = grid_index();
     if (i < n) atomicAdd(sum, items[i]);
@@ -67,7 +67,7 @@ void atomic(const float* d_items, std::size_t n, float* d_sum) {
 }
 
 // neighbour: a block adds its items in shared memory: pairs, pairs of pairs, and so on.
-// Removes: the one word that all wait for; each block leaves one partial sum.
+// Removes: the single word that all threads wait for; each block leaves one partial sum.
 // Remains: divergence: every second thread idles, then three of four, and so on; but all warps
 // still take part, mostly empty.
 __global__ void neighbour_kernel(const float* items, std::size_t n, float* partial) {
@@ -91,7 +91,7 @@ void neighbour(const float* d_items, std::size_t n, float* d_partial) {
 // compact: the same additions, done by the first threads of the block.
 // Removes: divergence: whole warps work or are done.
 // Remains: neighbouring threads add items 2s apart, so that more and more of a warp's 32 accesses
-// fall into the same bank of shared memory, and wait for each other as warps did before.
+// fall into the same bank of shared memory and wait for each other.
 __global__ void compact_kernel(const float* items, std::size_t n, float* partial) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;
@@ -134,8 +134,8 @@ void sequential(const float* d_items, std::size_t n, float* d_partial) {
 
 // ---- More than one block ---------------------------------------------------------------------
 
-/// Enqueues the stage's one launch, or as many as it takes until one sum is left. `d_scratch`: two
-/// arrays, each with room for the partial sums of n items.
+/// Enqueues the stage's single launch, or as many as it takes until one sum is left. `d_scratch`:
+/// two arrays, each with room for the partial sums of n items.
 Partials reduce(const ReduceStage& stage, Finish finish, const float* d_items, std::size_t n,
                 float* const (&d_scratch)[2]) {
     stage.launch(d_items, n, d_scratch[0]);

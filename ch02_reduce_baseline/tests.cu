@@ -38,7 +38,7 @@ struct Problem {
         d_items.upload(items);
     }
 
-    /// The sum as the stage leaves it; before, every word it may write holds NaN.
+    /// The sum as the stage leaves it; beforehand, every word it may write holds NaN.
     float sum_by(const Stage<ReduceStage>& stage, Finish finish) {
         for (DeviceBuffer<float>& scratch : d_scratch) scratch.fill_bytes(0xff);
         const Partials partials = reduce(stage.launch, finish, d_items.data(), n,
@@ -125,7 +125,7 @@ TEST_CASE("ch02: a hundred runs give the same bits, except for atomic") {
     const std::vector<float> items = make_input<float>("random", 20011, 9);
     Problem problem(items);
     for (const Stage<ReduceStage>& stage : stages()) {
-        if (stage.name == "atomic") continue;  // adds in whatever order the threads come
+        if (stage.name == "atomic") continue;  // adds in any order
         for (const Finish finish : kFinishes) {
             INFO(stage.name << ", " << name_of(finish));
             const std::uint32_t first = bits_of(problem.sum_by(stage, finish));

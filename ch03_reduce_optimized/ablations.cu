@@ -57,8 +57,8 @@ __device__ float own_tile_sum(const float* items, std::size_t n, const TileReads
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
 
 // add: every block adds its sum to the result, which a launch before has cleared.
-// Removes: everything that waits.
-// Remains: a second launch; and an order that changes from run to run, and the result with it.
+// Removes: all waiting.
+// Remains: a second launch; and an order that changes from run to run, and with it the result.
 __global__ void add_kernel(const float* items, std::size_t n, TileReads cut, float* sum) {
     grid_dependency_synchronize();
     const float mine = own_tile_sum(items, n, cut);
@@ -72,7 +72,7 @@ void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
 }
 
 // ticket: the last block to finish adds the partial sums, as in `one_pass`.
-// Removes: block 0, which waits.
+// Removes: the waiting of block 0.
 // Remains: store, fence, ticket, and reading back, one after the other at the very end.
 __global__ void ticket_kernel(const float* items, std::size_t n, TileReads cut, float* partial,
                               unsigned* ticket, float* sum) {
@@ -88,9 +88,10 @@ void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) 
 
 constexpr unsigned kClusterBlocks = 8;
 
-// cluster: eight blocks bring their sums into the shared memory of one, which publishes their sum.
+// cluster: eight blocks send their sums to the shared memory of one, which publishes the total.
 // Removes: seven of eight words to collect.
-// Remains: eight blocks start together and end together: room is idle until the last is done.
+// Remains: eight blocks start and end together: a multiprocessor is partly idle until the last is
+// done.
 __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     cluster_kernel(const float* items, std::size_t n, TileReads cut, StatusWord* words,
                    float* sum) {
@@ -126,9 +127,9 @@ void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 
 // ---- Other ways to launch --------------------------------------------------------------------
 
-// cleared: `best_serialized`, and its words are cleared before each launch.
-// Removes: the promise that the words are 0, which `best` takes from the launch before.
-// Remains: an operation more in the stream.
+// cleared: `best_serialized`, with its words cleared before each launch.
+// Removes: the guarantee that the previous launch left the words 0, on which `best` relies.
+// Remains: one more operation in the stream.
 void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const std::size_t bytes = tiling_for(n).blocks * sizeof(StatusWord);
     CUDA_CHECK(cudaMemsetAsync(work.words.data(), 0, bytes));
@@ -141,7 +142,7 @@ constexpr unsigned kSlots = 5;
 constexpr unsigned kSlotVectors = kThreads;  // 8 KiB
 constexpr unsigned kBulkBlocksPerSm = 4;
 
-/// Thread 0 requests a piece: the copy engine brings it, and counts its bytes at the barrier.
+/// Thread 0 requests a piece: the copy engine fetches it, and counts its bytes at the barrier.
 __device__ void request(const float4* from, unsigned count, float4* slot, std::uint64_t* full) {
     const auto bytes = static_cast<std::uint32_t>(count * sizeof(float4));
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full,
@@ -149,7 +150,7 @@ __device__ void request(const float4* from, unsigned count, float4* slot, std::u
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slot, from, bytes, full);
 }
 
-// bulk: bulk copies bring 8 KiB at a time into shared memory, five of them in flight.
+// bulk: bulk copies move 8 KiB at a time into shared memory, five of them in flight.
 // Removes: registers that wait for reads; one thread requests all.
 // Remains: every byte takes a second trip, through shared memory, with a barrier for each piece.
 __global__ void __launch_bounds__(kThreads)
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(kThreads)
         if (threadIdx.x < size_of(piece)) {
             mine += sum_of(slots[slot * kSlotVectors + threadIdx.x]);
         }
-        __syncthreads();  // all have read the slot, it may be filled again
+        __syncthreads();  // all threads have read the slot; it may be filled again
         request_piece(round + kSlots);
     }
     collect(block_sum(mine), words, sum);
@@ -209,7 +210,7 @@ double bulk_depth(std::size_t n) {
 
 // ---- The table -------------------------------------------------------------------------------
 
-/// The order of add is not known: no order needs more additions than there are items.
+/// The order of `add` is unknown: no order needs more additions than there are items.
 double any_depth(std::size_t n) { return static_cast<double>(n); }
 
 double cluster_depth(std::size_t n) { return best_depth(n) + kClusterBlocks; }

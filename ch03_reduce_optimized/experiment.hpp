@@ -15,7 +15,7 @@
 
 namespace tutorial {
 
-/// The number of blocks; one for no items at all, so that the 0 is written.
+/// The number of blocks; one if there are no items, so that the 0 is written.
 inline unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
     return static_cast<unsigned>(std::max<std::size_t>(1, divide_up(n, items_per_block)));
 }
@@ -24,7 +24,7 @@ inline unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
 using StatusWord = unsigned long long;
 
 /// Device memory for a sum of n items that the launchers share. A launch leaves ticket and words 0,
-/// as it found them, so they are cleared only once. One launch at a time may use it.
+/// as it found them, so they are cleared only once. Only one launch at a time may use it.
 struct Workspace {
     static constexpr std::size_t kItemsPerBlock = 512;  ///< at least, in every stage
 
@@ -43,12 +43,12 @@ struct Workspace {
         return partials(n) * (2 * sizeof(float) + sizeof(StatusWord)) + sizeof(unsigned);
     }
 
-    DeviceBuffer<float> partial[2];  ///< partial sums: a launch reads the one and writes the other
+    DeviceBuffer<float> partial[2];  ///< partial sums: a launch reads one and writes the other
     DeviceBuffer<unsigned> ticket;
     DeviceBuffer<StatusWord> words;
 };
 
-/// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and the depth
+/// How a stage adds: the launcher, which stores the sum of d_items[0..n) in *d_sum; and the depth
 /// of its additions.
 struct ReduceStage {
     void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
@@ -56,15 +56,15 @@ struct ReduceStage {
 };
 
 // ---- Depth -----------------------------------------------------------------------------------
-// How many additions an item goes through at most on its way to the result. The bound on the error
-// of a sum of floats grows with that number: see ../common/harness/sum_reference.hpp.
+// The largest number of additions that an item goes through. The bound on the error of a sum of
+// floats grows with that number: see ../common/harness/sum_reference.hpp.
 
 constexpr double kTreeDepth = 9;        // 512 threads that add in a tree
 constexpr double kVectorDepth = 2;      // a vector whose four items are added in pairs
-constexpr double kWarpsDepth = 5 + 15;  // shuffles in 16 warps, whose sums thread 0 adds
+constexpr double kWarpsDepth = 5 + 15;  // shuffles in 16 warps; thread 0 adds their sums
 
-/// Launch after launch, each of which leaves one sum for every `items_per_block` items; an item
-/// goes through `per_launch` additions in each.
+/// Several launches, each of which leaves one sum for every `items_per_block` items; an item goes
+/// through `per_launch` additions in each.
 inline double depth_in_launches(std::size_t n, std::size_t items_per_block, double per_launch) {
     double depth = per_launch;
     for (; n > items_per_block; n = divide_up(n, items_per_block)) depth += per_launch;
@@ -72,7 +72,7 @@ inline double depth_in_launches(std::size_t n, std::size_t items_per_block, doub
 }
 
 /// One launch: a thread adds vectors in `per_thread` additions, its block the threads' sums; then
-/// `collectors` threads of one block share out the sums of all `blocks`.
+/// `collectors` threads of one block share the sums of all `blocks`.
 inline double depth_in_one_launch(std::size_t per_thread, std::size_t blocks,
                                   std::size_t collectors) {
     return kVectorDepth + static_cast<double>(per_thread) + kWarpsDepth +
@@ -123,7 +123,7 @@ class OptimizedExperiment : public SumExperiment {
 
     float fetch() override { return is_on_host_ ? on_host_ : d_sum_.download()[0]; }
 
-    /// A library does not say in what order it adds: the bound of any order at all.
+    /// A library does not say in what order it adds: this is the bound for any order at all.
     double depth(std::size_t row) const override {
         return row < table_.size() ? table_[row].launch.depth(n()) : static_cast<double>(n());
     }

@@ -1,8 +1,8 @@
-// Chapter 3: the sum of N floats, from one item per thread to the limit of the memory.
+// Chapter 3: the sum of N floats, from one item per thread to full memory bandwidth.
 //
 // You will learn: to give each thread enough work, to let neighbouring threads read neighbouring
 // items, to leave the last steps to a warp without barriers, to read 16 bytes at a time with
-// several reads in flight, to finish in one launch, and what keeps the fastest kernel from being
+// several reads in flight, to finish in one launch, and what keeps the fastest kernel from going
 // faster.
 //
 // Stages, made by ./tutorial docs from the table below:
@@ -50,7 +50,7 @@ constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
 
 static_assert(kThreads >= Workspace::kItemsPerBlock, "a workspace has room for every stage");
 
-/// One launch of several: `blocks` blocks add d_from[0..n), and each leaves its sum in d_to.
+/// One of several launches: `blocks` blocks add d_from[0..n), and each leaves its sum in d_to.
 struct Pass {
     const float* d_from;
     std::size_t n;
@@ -58,8 +58,8 @@ struct Pass {
     float* d_to;
 };
 
-/// The launches of a stage whose blocks each leave one sum: every pass adds the sums of the one
-/// before, until a single block does it all and writes *d_sum.
+/// The launches of a stage whose blocks each leave one sum: every pass adds the sums of the
+/// previous one, until a single block adds them all and writes *d_sum.
 std::vector<Pass> passes(const float* d_items, std::size_t n, std::size_t items_per_block,
                          float* d_sum, Workspace& work) {
     std::vector<Pass> all;
@@ -76,7 +76,7 @@ std::vector<Pass> passes(const float* d_items, std::size_t n, std::size_t items_
 // ---- Tree in shared memory -------------------------------------------------------------------
 
 /// The sum of all threads' `mine`, in thread 0: half the threads add the other half's sums,
-/// until one is left. Must be called by all threads of a block of kThreads.
+/// until one is left. All threads must call it, in a block of kThreads.
 __device__ float tree_sum(float mine) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;
@@ -111,8 +111,8 @@ constexpr unsigned kItems = 8;  // per thread
 constexpr unsigned kTile = kThreads * kItems;
 
 // contiguous: each thread adds 8 neighbouring items while it loads them.
-// Removes: seven of eight trees; threads that do nothing but wait for one.
-// Remains: the 32 threads of a warp read 32 places 32 bytes apart: 32 sectors per request, not 4.
+// Removes: seven of eight trees, and threads that only wait for one.
+// Remains: the 32 threads of a warp read words 32 bytes apart: 32 sectors per request, not 4.
 __global__ void contiguous_kernel(const float* items, std::size_t n, float* partial) {
     const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x * kItems;
     float mine = 0.0f;
@@ -160,8 +160,8 @@ void coalesced(const float* d_items, std::size_t n, float* d_sum, Workspace& wor
 // ---- The last warp by itself -----------------------------------------------------------------
 
 /// As tree_sum(), but the levels of the last warp need no barrier of the block. They do need
-/// __syncwarp(): the threads of a warp are not bound to run in step, and each level reads what
-/// other lanes wrote.
+/// __syncwarp(): the threads of a warp need not run in step, and each level reads what other lanes
+/// wrote.
 __device__ float unrolled_sum(float mine) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;
@@ -184,7 +184,7 @@ __device__ float unrolled_sum(float mine) {
     return t == 0 ? sums[0] : 0.0f;  // other warps may be here before the sum is
 }
 
-// unrolled: the last warp without barriers of the block, each level written out.
+// unrolled: the last warp adds without block-wide barriers, each level written out.
 // Removes: the barriers of the last five levels, at which 15 warps wait for one.
 // Remains: every level still goes through shared memory: write, wait, read.
 __global__ void unrolled_kernel(const float* items, std::size_t n, float* partial) {
@@ -228,7 +228,7 @@ __device__ float block_sum(float mine) {
 
 // shuffle: additions from register to register.
 // Removes: all but one barrier, and all but 16 words of shared memory.
-// Remains: each thread asks for 4 bytes at a time: 8 requests where 2 could do.
+// Remains: each thread asks for 4 bytes at a time: 8 requests where 2 would do.
 __global__ void shuffle_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = block_sum(strided_sum(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -249,13 +249,13 @@ __device__ const float4* as_vectors(const float* items) {
     return reinterpret_cast<const float4*>(items);
 }
 
-/// How many vectors n items fill. 32 bits count those of this chapter's largest n eight times over,
+/// How many vectors n items fill. 32 bits can count eight times those of this chapter's largest n,
 /// and take half the registers of 64.
 __device__ unsigned vector_count(std::size_t n) { return static_cast<unsigned>(n / kWidth); }
 
 __device__ float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 
-/// The last n % 4 items, which fill no vector, one each for the first threads of block 0.
+/// The last n % 4 items, which fill no vector: the first threads of block 0 take one each.
 __device__ float sum_tail(const float* items, std::size_t n) {
     const std::size_t i = n / kWidth * kWidth + threadIdx.x;
     return blockIdx.x == 0 && i < n ? items[i] : 0.0f;
@@ -296,7 +296,7 @@ constexpr unsigned kInFlight = 4;  // vectors that a thread requests before it u
 constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
 
 // in_flight: four vectors per thread, all requested before the first is used.
-// Removes: half the blocks, and half the waits: twice the bytes are in flight per thread.
+// Removes: half the blocks, and half the waits: twice as many bytes are in flight per thread.
 // Remains: blocks are short. While one starts, and while it adds, none of its bytes is in flight.
 __global__ void in_flight_kernel(const float* items, std::size_t n, float* partial) {
     float4 values[kInFlight];
@@ -334,8 +334,8 @@ __device__ float grid_stride_sum(const float* items, std::size_t n) {
     return mine;
 }
 
-// grid_stride: as many blocks as the device holds at once, each of which strides over the array.
-// Removes: starting and ending thousands of blocks, and their partial sums: hundreds are left.
+// grid_stride: as many blocks as the device holds at once; each strides over the array.
+// Removes: the start and end of thousands of blocks, and their partial sums: hundreds are left.
 // Remains: a second launch, which takes longer than the few additions that it is for.
 __global__ void grid_stride_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
@@ -343,7 +343,7 @@ __global__ void grid_stride_kernel(const float* items, std::size_t n, float* par
 }
 
 /// As many blocks as the device holds at once, but no more than there is work for. The two stages
-/// below launch as many: their kernels need about the same registers.
+/// below launch the same number: their kernels need about as many registers.
 unsigned grid_stride_blocks(std::size_t n) {
     static const unsigned resident = resident_blocks(grid_stride_kernel, kThreads);
     return std::min(resident, blocks_for(n, kVectorTile * kWidth));
@@ -362,8 +362,8 @@ void grid_stride(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 
 // ---- One launch ------------------------------------------------------------------------------
 
-/// Adds the `mine` of thread 0 of each block. Every block writes its own, and takes a ticket; the
-/// one that takes the last ticket adds them all.
+/// Adds the `mine` of thread 0 of each block. Every block writes its own and takes a ticket; the
+/// block that takes the last ticket adds them all.
 __device__ void last_block_sum(float mine, float* partial, unsigned* ticket, float* sum) {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
@@ -404,14 +404,14 @@ void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work
 // ---- Sum and flag in one word ----------------------------------------------------------------
 
 /// A block's sum, and a 1 above it: 64 bits, which are written and read at once. A reader that sees
-/// the 1 therefore has the sum.
+/// the 1 therefore also sees the sum.
 __device__ StatusWord pack(float sum) { return StatusWord{1} << 32 | __float_as_uint(sum); }
 __device__ float sum_in(StatusWord word) { return __uint_as_float(static_cast<unsigned>(word)); }
 
 constexpr unsigned kWordsInFlight = 4;  // that a thread requests before it uses the first
 
 /// The sum of every kCollectors-th word, from this thread's own on, kWords of them requested at
-/// once. Waits until they are there, and clears them, so that the next launch finds zeros again.
+/// once. Waits until they have arrived, and clears them, so that the next launch finds zeros again.
 template <unsigned kCollectors, unsigned kWords>
 __device__ float consume(StatusWord* words, unsigned count) {
     float total = 0.0f;
@@ -452,11 +452,11 @@ __device__ void collect(float mine, StatusWord* words, float* sum) {
 }
 
 // status_word: each block writes its sum and a flag in one word; block 0 collects them meanwhile.
-// Removes: fence, ticket and reading back: what arrives last is one word, in one trip.
-// Remains: all blocks have the same share, and the multiprocessors are not equally fast: at the end
-// some have nothing left to read while others still do.
-// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves. That holds on every GPU we know, but CUDA does not promise it.
+// Removes: fence, ticket and reading back: the last thing to arrive is one word, in one trip.
+// Remains: all blocks have the same share, but the multiprocessors are not equally fast: at the end
+// some have nothing left to read while others still have work.
+// Block 0 waits for blocks that may not have started. No other block waits, so they finish in the
+// room that block 0 leaves. That works on every GPU we have tried, but CUDA does not promise it.
 __global__ void status_word_kernel(const float* items, std::size_t n, StatusWord* words,
                                    float* sum) {
     collect(block_sum(grid_stride_sum(items, n) + sum_tail(items, n)), words, sum);
@@ -472,7 +472,7 @@ void status_word(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 
 // tile_per_block: a block for each tile of four vectors per thread, as in in_flight.
 // Removes: the wait for the slowest multiprocessor: each takes the next block when it has room.
-// Remains: one size of tile: few items leave most multiprocessors without one, and many items make
+// Remains: one size of tile: for small n most multiprocessors get none, and for large n there are
 // more words than needed.
 __global__ void tile_per_block_kernel(const float* items, std::size_t n, StatusWord* words,
                                       float* sum) {
@@ -490,7 +490,7 @@ void tile_per_block(const float* d_items, std::size_t n, float* d_sum, Workspace
 
 // ---- Tiles that fit n ------------------------------------------------------------------------
 
-constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
+constexpr unsigned kBlocksPerSm = 2;  // at least: so that registers leave room for two
 
 /// How n items are cut into tiles, one per block.
 struct Tiling {
@@ -498,9 +498,9 @@ struct Tiling {
     unsigned blocks;
 };
 
-/// Few items, up to 2^20: the fewest vectors per thread that make no more than 32 blocks, or 4. So
-/// many multiprocessors share the work; more blocks would cost more words than they save time.
-/// Many items: kMaxReads, with which two blocks keep a multiprocessor's share of the memory busy.
+/// Up to 2^20 items: the fewest vectors per thread that make no more than 32 blocks, or 4. So many
+/// multiprocessors share the work; with more blocks the words would cost more time than is saved.
+/// More items: kMaxReads, with which two blocks keep a multiprocessor's share of the memory busy.
 Tiling tiling_for(std::size_t n) {
     const unsigned reads = reads_per_thread(n / kWidth, kThreads);
     return {reads, blocks_for(n / kWidth, std::size_t{kThreads} * reads)};
@@ -508,8 +508,8 @@ Tiling tiling_for(std::size_t n) {
 
 // tile_sizes: one to eight vectors per thread, so that n items make neither too few tiles nor too
 // many.
-// Removes: where n is small, multiprocessors without work; where it is large, half the words.
-// Remains: where n is small, 16 warps of block 0 collect few words, and add them with a barrier.
+// Removes: for small n, multiprocessors without work; for large n, half the words.
+// Remains: for small n, 16 warps of block 0 collect a few words, and add them with a barrier.
 template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     tile_sizes_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
@@ -551,9 +551,9 @@ __device__ void collect_by_warp(float mine, StatusWord* words, float* sum) {
     if (threadIdx.x == 0) *sum = total;
 }
 
-// one_warp: few words are collected by one warp; many, as in tile_sizes, by the whole block.
+// one_warp: one warp collects a few words; the whole block collects many, as in tile_sizes.
 // Removes: for up to 2^20 items, the barriers between block 0's own sum and the result.
-// Remains: few items, which one block could add alone, still make several tiles, each with a word.
+// Remains: the few items that one block could add alone still make several tiles, each with a word.
 template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     one_warp_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
@@ -576,12 +576,12 @@ void one_warp(const float* d_items, std::size_t n, float* d_sum, Workspace& work
 // ---- Few items -------------------------------------------------------------------------------
 
 constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a single block
 constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
 
 // single_block: a single block adds as many items as it can request at once; more are cut as in
 // one_warp.
-// Removes: for few items, the trip of the last block's word to block 0.
+// Removes: for small n, the trip of the last block's word to block 0.
 // Remains: the line of a word may be in no cache when the word is written.
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
@@ -613,10 +613,10 @@ void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& 
 // ---- Hints to the caches ---------------------------------------------------------------------
 
 // prefetched: a block reads its word right after it has requested its items, and drops the value.
-// Among many blocks another one's word, in the same line, is nearly always there first: so only
-// where there are few words.
-// Removes: the wait for a line that was in no cache: it comes while the items come.
-// Remains: items that nothing will read again stay in the cache, and others have to leave.
+// With many blocks, one of the others has nearly always fetched that line already, so this is done
+// only if there are few words.
+// Removes: the wait for a line that was in no cache: it arrives together with the items.
+// Remains: items that nothing will read again stay in the cache and displace others.
 template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     prefetched_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
@@ -650,7 +650,7 @@ auto* best_kernel_for(std::size_t n) {
 
 // best_serialized: items that do not fit into the L2 cache are streamed: their lines may leave it
 // first.
-// Removes: lines that are kept for nothing.
+// Removes: cached lines that nothing will read.
 // Remains: a launch begins when the one before it has ended, as a library's launches do.
 void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "best_serialized");
@@ -690,7 +690,7 @@ double vector_depth(std::size_t n) {
 double in_flight_depth(std::size_t n) {
     return depth_in_launches(n, kVectorTile * kWidth, kVectorDepth + kInFlight + kWarpsDepth);
 }
-/// A thread of a resident grid adds four vectors a round, and the rounds' sums.
+/// A thread of a resident grid adds four vectors per round, and then the rounds' sums.
 double resident_depth(std::size_t n) {
     const std::size_t blocks = grid_stride_blocks(n);
     const std::size_t rounds = divide_up<std::size_t>(n / kWidth, blocks * kVectorTile);

@@ -30,14 +30,14 @@ const std::vector<std::size_t> kSizes = {0,    1,     2,     3,     4,     5,   
                                          1024, 1025,  4095,  4096,  4097,  8191,   8192,  8193,
                                          8195, 12345, 16384, 16385, 65537, 100003, 300001};
 
-/// Items on the device and what the launchers need beside them.
+/// Items on the device, and what else the launchers need.
 struct Problem {
     explicit Problem(const std::vector<float>& items)
         : n(items.size()), d_items(n), d_sum(1), work(n) {
         d_items.upload(items);
     }
 
-    /// The sum as the stage leaves it; before, every word it may write holds NaN.
+    /// The sum as the stage leaves it; beforehand, every word it may write holds NaN.
     float sum_by(const Stage<ReduceStage>& stage) {
         d_sum.fill_bytes(0xff);
         for (DeviceBuffer<float>& partial : work.partial) partial.fill_bytes(0xff);
@@ -200,7 +200,7 @@ TEST_CASE("ch03: items at any address: stages that read 16 bytes at a time refus
 }
 
 TEST_CASE("ch03: best in a row: each launch reads what the one before it has just written") {
-    // Items that are 0 but for the last, which is 1, and one that receives the sum before.
+    // Items that are 0 except for the last, which is 1; and one that receives the previous sum.
     constexpr std::size_t kArrays = 100;
     for (const std::size_t n : {std::size_t{1000}, std::size_t{12000}, std::size_t{40000}}) {
         std::vector<float> items(kArrays * n, 0.0f);
@@ -317,7 +317,7 @@ __global__ void fill_kernel(float* items, std::size_t n) {
     }
 }
 
-// Not run, rather than passed, where a CPU would take hours.
+// Skipped, not passed, if a CPU would take hours.
 TEST_CASE("ch03: the largest n, where 31 bits do not count the items" *
           doctest::skip(on_emulator())) {
     for (const std::size_t n : {(std::size_t{1} << 31) - 1, (std::size_t{1} << 31) + 3}) {

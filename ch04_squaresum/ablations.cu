@@ -1,5 +1,5 @@
-// Chapter 4, ablations: what was tried for `best` at many ints and did not win. For GPUs of compute
-// capability 9.0 or later only, as in the other chapters.
+// Chapter 4, ablations: what was tried for `best` at many ints and did not win. Only for GPUs of
+// compute capability 9.0 or later, as in the other chapters.
 //
 // A row differs from `best` in one thing, or from the row that it names. Checked and timed by the
 // chapter's own experiment.
@@ -29,7 +29,7 @@ constexpr unsigned kHalfReads = kMaxReads / 2;
 
 // half_tiles: four vectors per thread instead of eight, four blocks per multiprocessor instead of
 // two.
-// Removes: half the idle room while a block ends: the other three read on.
+// Removes: half the idle room while a block ends: the other three keep reading.
 // Remains: twice as many sums as in `tile_sizes`.
 __global__ void __launch_bounds__(kThreads, 2 * kMinBlocksPerSm)
     half_tiles_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
@@ -52,9 +52,9 @@ void half_tiles(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator*
 
 constexpr unsigned kAccumulators = kWarpSize;
 
-// many_words: 32 pairs of words, which the blocks take in turn; a lane of block 0 waits for each.
+// many_words: 32 pairs of words, which the blocks use in turn; a lane of block 0 waits for each.
 // Removes: 31 of 32 additions to the same word.
-// Remains: 64 cache lines come from the memory, which takes a larger part of the time of few ints.
+// Remains: 64 cache lines come from memory, which takes a larger part of the time for small n.
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     many_words_kernel(const int* items, std::size_t n, unsigned tiles,
                       GridAccumulator* accumulators, Sum* sums) {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
         if (threadIdx.x == 0) add_counted(mine, accumulators + blockIdx.x % kAccumulators);
         return;
     }
-    // How many blocks have a number with this remainder; block 0 adds to no word.
+    // How many blocks have an index with this remainder; block 0 adds to no word.
     const unsigned blocks = (gridDim.x + kAccumulators - 1 - threadIdx.x) / kAccumulators;
     const unsigned others = threadIdx.x == 0 ? blocks - 1 : blocks;
     Sum total = threadIdx.x == 0 ? mine : 0;
@@ -80,8 +80,8 @@ void many_words(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator*
                         d_sums);
 }
 
-/// A block's sum as in chapter 3, but in two words: 32 bits of it in each, and a 1 above them that
-/// says that it has been written.
+/// A block's sum as in chapter 3, but in two words: 32 bits of it in each, and above them a 1 that
+/// says that they have been written.
 struct Halves {
     Sum low;
     Sum high;
@@ -122,7 +122,7 @@ __device__ void publish_and_collect(Sum mine, Halves* halves, Sum* sums) {
 
 // own_words: each block has two words of its own, as in chapter 3; block 0 collects them.
 // Removes: words that many blocks add to.
-// Remains: two words per block that come from the memory, and go back to it.
+// Remains: two words per block that come from memory and go back to it.
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     own_words_kernel(const int* items, std::size_t n, unsigned tiles, Halves* halves, Sum* sums) {
     grid_dependency_synchronize();
@@ -138,7 +138,7 @@ void own_words(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* 
 
 // ---- 32 bits ---------------------------------------------------------------------------------
 
-/// The squares of this thread's vectors of a tile: of digits, whose sum 32 bits hold.
+/// The squares of this thread's vectors of a tile: of digits, so that 32 bits hold their sum.
 __device__ unsigned digits_sum(const int* items, std::size_t n, unsigned tile) {
     int4 v[kMaxReads];
     load_tile<kThreads, true>(as_vectors(items), vector_count(n), tile, v);
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
     return Chapter("ch04_ablations", "The sum of the squares of N ints, what did not win", "int")
         .sizes(std::size_t{1} << 28, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
         .run(argc, argv, [](const Options& options) -> std::unique_ptr<Experiment> {
-            // own_words needs most: a pair of words per block.
+            // own_words needs the most: a pair of words per block.
             const std::size_t accumulators = divide_up(
                 tiles_for(kMaxItems, kMaxReads) * sizeof(Halves), sizeof(GridAccumulator));
             const SquareSumParts parts = {ablations(), host_sum,     1,

@@ -1,6 +1,6 @@
 // This chapter as the harness sees it: the numbers whose squares are added; a table of stages, each
-// of which leaves sums that the host adds; and what is made of the device's clocks that some stages
-// read.
+// of which leaves sums that the host adds; and what is computed from the device's clocks that some
+// stages read.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace tutorial {
 /// that atomicAdd takes, which std::uint64_t is not.
 using Sum = unsigned long long;
 
-/// The squares of -46340..46340 are those that an int still holds.
+/// An int can hold the squares of -46340..46340, and no others.
 constexpr int kWideMax = 46340;
 
 /// Any int, scaled to low, low + 1, ..., low + count - 1, so that the order stays.
@@ -59,7 +59,7 @@ struct StageClocks {
     std::vector<BlockTime> blocks;
 };
 
-/// The row of that name, or nullptr where it was not timed.
+/// The row of that name, or nullptr if it was not timed.
 inline const RowResult* timed_row(const std::vector<RowResult>& results, const std::string& name) {
     for (const RowResult& result : results) {
         if (result.row.name == name && result.cold_seconds > 0.0) return &result;
@@ -67,13 +67,13 @@ inline const RowResult* timed_row(const std::vector<RowResult>& results, const s
     return nullptr;
 }
 
-/// False after a run with --once, or where everything was wrong: there is nothing to compare.
+/// False after a run with --once, or if every row was wrong: there is nothing to compare.
 inline bool any_timed(const std::vector<RowResult>& results) {
     return std::any_of(results.begin(), results.end(),
                        [](const RowResult& result) { return result.cold_seconds > 0.0; });
 }
 
-/// What each stage's blocks read from the device's clocks, beside the time between two events.
+/// What each stage's blocks read from the device's clocks, next to the time between two events.
 inline std::string clock_table(const std::vector<StageClocks>& clocks,
                                const std::vector<RowResult>& results) {
     std::vector<std::vector<std::string>> table = {{"stage", "blocks", "sums left", "longest block",
@@ -111,8 +111,8 @@ inline std::string clock_table(const std::vector<StageClocks>& clocks,
            "device clock: from the first start to the last end, by the clock that all share\n";
 }
 
-/// The figures of the article that this chapter grows out of (2014, GeForce G 103M, 2^20 ints),
-/// beside today's. `bytes`: what a run reads.
+/// The figures of the article from which this chapter grew (2014, GeForce G 103M, 2^20 ints), next
+/// to today's. `bytes`: read by a run.
 inline std::string article_table(const std::vector<RowResult>& results, std::size_t bytes) {
     const auto ratio = [&](const char* slow, const char* fast) -> std::string {
         const RowResult* before = timed_row(results, slow);
@@ -140,16 +140,16 @@ inline std::string article_table(const std::vector<RowResult>& results, std::siz
 
 // ---- The experiment --------------------------------------------------------------------------
 
-/// Two words to which all blocks add, 0 between launches: `low` the low half of each block's sum,
-/// `high` the high half, and both a count of the blocks.
+/// Two words to which all blocks add, 0 between launches: `low` adds the low half of each block's
+/// sum, `high` the high half, and both count the blocks.
 struct GridAccumulator {
     Sum low;
-    unsigned char padding[128 - sizeof(Sum)];  // so that the two do not share a cache line
+    unsigned char padding[128 - sizeof(Sum)];  // keeps the two in different cache lines
     Sum high;
 };
 
 /// One launch, which leaves `sums` sums for the host to add. A launcher takes what its stage needs:
-/// the times of its blocks, or words that count them (those of SquareSumParts), or nothing more.
+/// the times of its blocks, or words that count them (those of SquareSumParts), or neither.
 struct ReduceStage {
     using Timed = void (*)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times);
     using Plain = void (*)(const int* d_items, std::size_t n, Sum* d_sums);
@@ -160,7 +160,7 @@ struct ReduceStage {
     unsigned sums;
     unsigned (*timed_blocks)() = nullptr;  ///< how many blocks read the device's clocks; or none
 
-    /// `d_times`: nullptr where no clocks are wanted.
+    /// `d_times`: nullptr if no clocks are wanted.
     void launch(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
                 GridAccumulator* d_accumulators) const {
         if (const Timed* timed = std::get_if<Timed>(&launcher)) {
@@ -185,10 +185,10 @@ struct LibrarySum {
 struct SquareSumParts {
     const std::vector<Stage<ReduceStage>>& stages;
     Sum (*host_sum)(const std::vector<int>& items);
-    unsigned max_sums;          ///< that a stage leaves
+    unsigned max_sums;          ///< left by a stage
     unsigned max_timed;         ///< blocks that read the clocks
     std::size_t accumulators;   ///< that a launch needs at most
-    const LibrarySum* library;  ///< nullptr where there is none
+    const LibrarySum* library;  ///< nullptr if there is none
 };
 
 class SquareSumExperiment : public Experiment {
@@ -247,7 +247,7 @@ class SquareSumExperiment : public Experiment {
         if (!verdict.ok || row >= parts_.stages.size()) return verdict;
         const ReduceStage& stage = parts_.stages[row].launch;
         if (stage.timed_blocks == nullptr) return verdict;
-        // Once more with the device's clocks: the timed kernel must be right too.
+        // Once more with the device's clocks: the timed kernel must be right as well.
         reset(0);
         d_times_.fill_bytes(0);
         launch(row, d_times_.data());
@@ -283,7 +283,7 @@ class SquareSumExperiment : public Experiment {
         sums_left_ = stage.sums;
     }
 
-    /// The sums that the last run left, added up.
+    /// The total of the sums that the last run left.
     Sum result() const {
         if (sums_left_ == 0) return host_sum_;
         const std::vector<Sum> sums = d_sums_.download();

@@ -1,4 +1,4 @@
-// What people would call: cub's reduction, which squares each item on its way.
+// What people would call: cub's reduction, which squares each item as it is loaded.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,7 @@ namespace tutorial {
 
 #if defined(__CUDACC__)
 
-/// What cub is given: an object, since a kernel cannot call a function of the host's by its
-/// address.
+/// What cub is given: an object, because a kernel cannot call a host function by its address.
 template <Sum (*kSquare)(int)>
 struct Squared {
     __host__ __device__ Sum operator()(int item) const { return kSquare(item); }
@@ -37,7 +36,7 @@ void cub_sum(const int* d_items, std::size_t n, Sum* d_sum,
         CUDA_CHECK(cub::DeviceReduce::TransformReduce(d_scratch.data(), bytes, d_items, d_sum,
                                                       count, cuda::std::plus<Sum>(),
                                                       Squared<kSquare>(), Sum{0}));
-#else  // has no such call, or a newer name for this iterator
+#else  // this version has no such call, or another name for this iterator
         const cub::TransformInputIterator<Sum, Squared<kSquare>, const int*> squares(
             d_items, Squared<kSquare>());
         CUDA_CHECK(cub::DeviceReduce::Sum(d_scratch.data(), bytes, squares, d_sum,
@@ -46,7 +45,7 @@ void cub_sum(const int* d_items, std::size_t n, Sum* d_sum,
     });
 }
 
-/// cub's row. Its scratch memory is more than cub asks for, which would say so itself.
+/// cub's row. It gets more scratch memory than cub asks for; cub would report too little.
 template <Sum (*kSquare)(int)>
 const LibrarySum* library_sum() {
     static const LibrarySum library = {

@@ -1,8 +1,8 @@
 // Chapter 4: the sum of the squares of N ints, exact in 64 bits, from one thread to the device.
 //
 // You will learn: to spread work over threads, over neighbouring addresses and over blocks; to read
-// the device's own clocks, and which of them can be compared; to tell when the memory is the limit;
-// and what integers allow that floats do not: any order of adding gives the same sum.
+// the device's own clocks, and which of them can be compared; to tell when memory is the limit; and
+// what integers allow that floats do not: every order of additions gives the same sum.
 //
 // Stages, made by ./tutorial docs from the table below:
 //   1 one_thread       the host's loop on the device
@@ -50,19 +50,19 @@ namespace {
 
 using namespace tutorial;
 
-/// Exact for every int: the largest square, of INT_MIN, is 2^62. Sum is unsigned long long, the
-/// 64-bit type that atomicAdd takes.
+/// Exact for every int: the largest square, that of INT_MIN, is 2^62. Sum is unsigned long long,
+/// the 64-bit type that atomicAdd takes.
 __host__ __device__ Sum square(int item) {
     const long long wide = item;
     return static_cast<Sum>(wide * wide);
 }
 
-/// The sum on the host. Throws UsageError where 64 bits do not hold it.
+/// The sum on the host. Throws UsageError if 64 bits do not hold it.
 Sum host_sum(const std::vector<int>& items) {
     Sum sum = 0;
     for (const int item : items) {
         sum += square(item);
-        // Unsigned numbers wrap around, and have then become smaller.
+        // Unsigned numbers wrap around, and are then smaller than before.
         if (sum < square(item)) {
             throw UsageError(
                 "the squares of this input add up to 2^64 or more, which 64 bits do "
@@ -80,7 +80,7 @@ constexpr unsigned kThreads = 512;
 
 // one_thread: the host's loop, moved to the device.
 // Removes: (the starting point).
-// Remains: one of many thousand threads works, and waits for most of its reads.
+// Remains: one of many thousands of threads works, and waits for most of its reads.
 __global__ void one_thread_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     Sum sum = 0;
@@ -96,8 +96,8 @@ void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_tim
 
 // chunked: 512 threads, each its own contiguous piece.
 // Removes: most of the waiting: while one warp waits, another reads.
-// Remains: a warp's 32 threads read 32 far-apart places at a time: 32 sectors of 32 bytes for 128
-// bytes of use.
+// Remains: a warp's 32 threads read 32 words far apart at a time: 32 sectors of 32 bytes for 128
+// bytes that are used.
 __global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     const std::size_t piece = (n + kThreads - 1) / kThreads;
@@ -136,7 +136,7 @@ constexpr unsigned kArticleBlocks = 8;
 constexpr unsigned kArticleThreads = 64;  // per block; in all 512, as before
 constexpr unsigned kArticleGridThreads = kArticleBlocks * kArticleThreads;
 
-/// The sum of this thread's items: the `threads` threads of the whole grid take turns.
+/// The sum of this thread's items: the grid's `threads` threads take turns.
 __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t threads) {
     Sum sum = 0;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
@@ -148,7 +148,7 @@ __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t thre
 
 // blocks: the same 512 threads as 8 blocks of 64.
 // Removes: the limits of one multiprocessor, which did not matter: on the small GPU of 2014 one
-// block already kept the memory busy, and on a large GPU too few reads are in flight.
+// block already kept the memory busy, and on a large GPU too few reads are in flight anyway.
 // Remains: the same 512 threads have the same few reads in flight and wait for them.
 __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
@@ -199,7 +199,7 @@ __device__ Sum tree_sum(Sum mine) {
 }
 
 // tree: half the threads add the other half's sums, then a quarter, and so on.
-// Removes: 63 additions in a row; 6 steps are left.
+// Removes: 63 serial additions; 6 steps are left.
 // Remains: 8 sums for the host to copy and add.
 __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
@@ -213,10 +213,10 @@ void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     CUDA_CHECK_LAUNCH();
 }
 
-// atomic: each block adds its sum to the one result. Atomic additions come in any order, which does
-// not matter: integers give the same sum in every order.
-// Removes: the host's share.
-// Remains: 8 blocks; and a second piece of work for the device, which clears the result.
+// atomic: each block adds its sum to a single result. Atomic additions happen in any order, which
+// does not matter: integers give the same sum in every order.
+// Removes: the host's work.
+// Remains: 8 blocks; and a second operation on the device, which clears the result.
 __global__ void atomic_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     const Sum sum = tree_sum<kArticleThreads>(interleaved_sum(items, n, kArticleGridThreads));
@@ -233,8 +233,8 @@ void atomic(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) 
 // ---- As many blocks as the device holds ------------------------------------------------------
 
 // full_grid: as many blocks of 512 threads as the device holds at once.
-// Removes: idle multiprocessors: all of them have as many threads as they can that read.
-// Remains: a tree with ten barriers in every block; reads of 4 bytes, few in flight per thread.
+// Removes: idle multiprocessors: each has as many reading threads as it can hold.
+// Remains: a tree with ten barriers in every block; 4-byte reads, only a few in flight per thread.
 __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
@@ -283,7 +283,7 @@ __device__ Sum block_sum(Sum mine) {
 
 // shuffle: the lanes of a warp add register to register, and thread 0 adds the warps' sums.
 // Removes: nine of the tree's ten barriers, and most of its shared memory.
-// Remains: reads of 4 bytes: four load instructions for what one could bring.
+// Remains: 4-byte reads: four load instructions for what one could load.
 __global__ void shuffle_kernel(const int* items, std::size_t n, Sum* sums) {
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
     const Sum sum = block_sum<kThreads>(interleaved_sum(items, n, threads));
@@ -310,7 +310,7 @@ __device__ Sum sum_squares(int4 v) {
     return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
 }
 
-/// The squares of the last n % 4 items, which fill no vector: one each for threads of block 0.
+/// The squares of the last n % 4 items, which fill no vector: threads of block 0 take one each.
 __device__ Sum sum_tail(const int* items, std::size_t n) {
     const std::size_t i = n / kWidth * kWidth + threadIdx.x;
     return blockIdx.x == 0 && i < n ? square(items[i]) : 0;
@@ -341,7 +341,7 @@ void vector(const int* d_items, std::size_t n, Sum* d_sums) {
 
 // ---- Tiles: eight vectors per thread ---------------------------------------------------------
 
-constexpr unsigned kMinBlocksPerSm = 2;  // not so many registers that only one block fits
+constexpr unsigned kMinBlocksPerSm = 2;  // so that registers leave room for two blocks
 
 /// The squares of a thread's vectors.
 template <unsigned kReads>
@@ -379,9 +379,9 @@ __device__ Sum sum_of_tiles(const int* items, std::size_t n, unsigned tiles) {
 
 // in_flight: a thread asks for its eight vectors of a tile before it uses the first of them, and
 // the blocks take tiles in turn.
-// Removes: seven of eight waits for the memory.
-// Remains: some blocks have one tile more to read than others, or a slower multiprocessor, and at
-// the end the rest of the device waits for them.
+// Removes: seven of eight waits for memory.
+// Remains: some blocks have one tile more to read than others, or a slower multiprocessor; at the
+// end the rest of the device waits for them.
 template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     in_flight_kernel(const int* items, std::size_t n, unsigned tiles, Sum* sums) {
@@ -398,10 +398,10 @@ void in_flight(const int* d_items, std::size_t n, Sum* d_sums) {
 }
 
 // tile_per_block: the same kernel, with as many blocks as tiles: a block reads one, and ends.
-// Removes: tiles dealt out in advance: the hardware starts the next block on whichever
+// Removes: tiles assigned in advance: the hardware starts the next block on whichever
 // multiprocessor has room.
-// Remains: where the items are more than the L2 cache holds, each line that comes evicts another,
-// and none of them is read again.
+// Remains: if the L2 cache cannot hold all items, each line that arrives evicts another, and none
+// of them is read again.
 void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "tile_per_block");
     const unsigned tiles = tiles_for(n, kMaxReads);
@@ -411,8 +411,8 @@ void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums) {
 }
 
 // streaming: beyond the cache, loads say that their line will not be read again.
-// Removes: lines that stay in the L2 cache for nothing.
-// Remains: a second piece of work for the device, which clears the result.
+// Removes: lines in the L2 cache that nothing will read.
+// Remains: a second operation on the device, which clears the result.
 void streaming(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "streaming");
     const unsigned tiles = tiles_for(n, kMaxReads);
@@ -425,10 +425,10 @@ void streaming(const int* d_items, std::size_t n, Sum* d_sums) {
 // ---- One launch: counted words ---------------------------------------------------------------
 
 // A GridAccumulator (experiment.hpp) is two words that all blocks add to. The top 16 bits of each
-// count the blocks that have added; what is below adds up the low 32 bits of their sums in the one,
-// and the high 32 bits in the other.
+// count the blocks that have added; the bits below add up the low 32 bits of their sums in one, and
+// the high 32 bits in the other.
 constexpr unsigned kCountShift = 48;
-constexpr unsigned kMaxBlocks = 1u << 15;  // so that 2^32 - 1 from each do not reach the count
+constexpr unsigned kMaxBlocks = 1u << 15;  // so that 2^32 - 1 from each cannot reach the count
 
 /// Adds the sum of a block to both words and counts the block.
 __device__ void add_counted(Sum sum, GridAccumulator* accumulator) {
@@ -438,8 +438,8 @@ __device__ void add_counted(Sum sum, GridAccumulator* accumulator) {
 }
 
 /// Waits until `count` blocks have added to both words; clears them, and returns the sum. Both
-/// words are loaded together: one trip to the memory, not two. Between two polls the thread sleeps
-/// as briefly as possible, because polling contends with the atomics.
+/// words are loaded together: one trip to memory, not two. Between two polls the thread sleeps as
+/// briefly as possible, because polling contends with the atomics.
 __device__ Sum wait_for_all(GridAccumulator* accumulator, unsigned count) {
     Sum low = load_relaxed(&accumulator->low);
     Sum high = load_relaxed(&accumulator->high);
@@ -454,10 +454,10 @@ __device__ Sum wait_for_all(GridAccumulator* accumulator, unsigned count) {
     return (low & kBelowCount) + ((high & kBelowCount) << 32);
 }
 
-/// Adds up the sums of all blocks; thread 0 passes this block's sum. Every block except block 0
+/// Adds up the sums of all blocks; thread 0 has this block's sum. Every block except block 0
 /// adds its sum to the two words and ends. Block 0 waits until all are counted, and writes the sum.
 /// It waits for blocks that may not have started. No other block waits, so all of them finish in
-/// the room that block 0 leaves. This works on every GPU we know; CUDA does not guarantee it.
+/// the room that block 0 leaves. This works on every GPU we have tried; CUDA does not guarantee it.
 __device__ void add_blocks(Sum mine, GridAccumulator* accumulator, Sum* sums) {
     if (threadIdx.x != 0) return;
     if (blockIdx.x == 0) {
@@ -468,10 +468,10 @@ __device__ void add_blocks(Sum mine, GridAccumulator* accumulator, Sum* sums) {
 }
 
 // counted: a word adds up sums and counts the blocks, so that a complete count means a complete
-// sum; block 0 sets the words back to 0. A block takes several tiles only if there are more tiles
-// than can be counted.
-// Removes: the second piece of work, which clears the result.
-// Remains: the words may be in no cache, and then the first blocks that add wait for the memory.
+// sum; block 0 resets the words to 0. A block takes several tiles only if there are more tiles than
+// can be counted.
+// Removes: the second operation, which clears the result.
+// Remains: the words may be in no cache, and then the first blocks that add wait for memory.
 template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     counted_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
@@ -496,10 +496,10 @@ void counted(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_
 
 constexpr std::size_t kPrefetchItems = std::size_t{1} << 20;  // at most
 
-// prefetched: where there are few blocks, each reads the words while its items are on their way,
-// and ignores the values. Among many blocks the first to end bring the lines while others read.
-// Removes: a second wait for the memory: the cache lines of the words arrive with the items.
-// Remains: block 0 waits for other blocks even where one block could read all items.
+// prefetched: with few blocks, each reads the words while its items are on their way, and ignores
+// the values. With many blocks, the first to end fetch the lines while others read.
+// Removes: a second wait for memory: the cache lines of the words arrive with the items.
+// Remains: block 0 waits for other blocks even if one block could read all items.
 template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     prefetched_kernel(const int* items, std::size_t n, GridAccumulator* accumulator, Sum* sums) {
@@ -523,12 +523,12 @@ void prefetched(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator*
 }
 
 constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a single block
 constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
 
-// single_block: where the items are few enough, one block reads all of them at once.
+// single_block: if the items are few enough, one block reads all of them at once.
 // Removes: the counted words, and block 0's wait for the others.
-// Remains: one size of tile for every n: few items make too few blocks.
+// Remains: one size of tile for every n: a small n makes too few blocks.
 template <unsigned kBlockThreads>
 __global__ void __launch_bounds__(kBlockThreads)
     single_block_kernel(const int* items, std::size_t n, Sum* sums) {
@@ -557,7 +557,7 @@ void single_block(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulato
 
 /// The vectors per thread of a small tile, for at most kPrefetchItems items: the fewest that make
 /// no more than 32 blocks, or 4. Then there are at most 128 blocks: many multiprocessors share the
-/// work, and no block costs more time to start and to count than it saves.
+/// work, and no block takes more time to start and to count than it saves.
 unsigned small_tile_reads(std::size_t n) { return reads_per_thread(n / kWidth, kThreads); }
 
 auto* prefetched_kernel_for(unsigned reads) {
@@ -565,9 +565,9 @@ auto* prefetched_kernel_for(unsigned reads) {
     return reads == 2 ? prefetched_kernel<2> : prefetched_kernel<4>;
 }
 
-// tile_sizes: where few items would make few large tiles, the tiles are smaller.
+// tile_sizes: if n would make only a few large tiles, the tiles are smaller.
 // Removes: multiprocessors that get no tile.
-// Remains: very many items make so many blocks that their sums wait for each other at the words.
+// Remains: a very large n makes so many blocks that their sums wait for each other at the words.
 void tile_sizes(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "tile_sizes");
     if (n <= kSingleBlockItems || n > kPrefetchItems) {
@@ -583,13 +583,13 @@ void tile_sizes(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator*
 
 constexpr unsigned kMinTilesForPairs = 1u << 12;  // with so many tiles or more, a block takes two
 
-/// How many blocks take so many tiles of kMaxReads vectors per thread. The L2 cache adds the
-/// blocks' sums to a word one by one, and from so many blocks they come faster than it adds.
+/// How many blocks take that many tiles of kMaxReads vectors per thread. The L2 cache adds the
+/// blocks' sums to a word one by one, and with too many blocks they arrive faster than it adds.
 unsigned blocks_for(unsigned tiles) {
     return std::min(tiles < kMinTilesForPairs ? tiles : divide_up(tiles, 2u), kMaxBlocks);
 }
 
-// best_serialized: where there are very many tiles, a block takes two.
+// best_serialized: if there are very many tiles, a block takes two.
 // Removes: half the sums that wait for each other.
 // Remains: back to back, a launch begins only when the one before it has ended.
 void best_serialized(const int* d_items, std::size_t n, Sum* d_sums,
@@ -606,7 +606,7 @@ void best_serialized(const int* d_items, std::size_t n, Sum* d_sums,
 
 // best: the same kernels by programmatic dependent launch: a launch's blocks start while the one
 // before it ends, and wait in grid_dependency_synchronize().
-// Removes: most of the time between two launches. A single launch takes what it took.
+// Removes: most of the time between two launches. A single launch takes as long as before.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
 void best(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "best");

@@ -1,4 +1,4 @@
-// The sum of squares on several GPUs: each adds up its share as main.cu does, then one all-reduce
+// The sum of squares on several GPUs: each adds up its share as main.cu does; then one all-reduce
 // of 8 bytes adds the shares' sums. Exact, like the sum of one GPU: integers may be added in any
 // order.
 //
@@ -20,7 +20,7 @@
 
 namespace {
 
-// all_reduce: every GPU's sum is added to all others', in one collective; all GPUs know the result.
+// all_reduce: one collective adds the sums of all GPUs; all GPUs know the result.
 // Removes: the limits of one GPU's memory and of its bandwidth.
 // Remains: a message of 8 bytes takes as long as reading tens of megabytes; a smaller share is
 // faster on one GPU.
@@ -51,7 +51,7 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
     }
 
     void share_facts(const Links&) override {
-        // Exact, and without the GPUs: what they are compared with. 128 bits tell an overflow.
+        // The exact result, computed without the GPUs, to compare with. 128 bits show an overflow.
         unsigned __int128 all = 0;
         for (const std::uint64_t sum : ranks_.gather(share_sum_)) all += sum;
         expected_ = static_cast<Sum>(all);
@@ -77,7 +77,7 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
     Verdict check() override { return verify_equal<Sum>({expected_}, d_sum_.download()); }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // A tree of log2(ranks) steps up and down; that of the ranks at hand was measured.
+        // A tree of log2(ranks) steps up and down; the time for the ranks at hand was measured.
         const auto depth = [](int of) { return std::ceil(std::log2(static_cast<double>(of))); };
         const double steps = depth(ranks) / std::max(depth(ranks_.size()), 1.0);
         const double share = n / ranks;

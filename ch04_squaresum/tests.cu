@@ -37,7 +37,7 @@ struct Problem {
         d_accumulator.fill_bytes(0);
     }
 
-    /// The sum as the stage leaves it; before, every word it may write holds rubbish.
+    /// The sum as the stage leaves it; beforehand, every word it may write holds garbage.
     Sum sum_by(const Stage<ReduceStage>& stage, bool timed = false, std::size_t offset = 0) {
         d_sums.fill_bytes(0xa5);
         stage.launch.launch(d_items.data() + offset, n, d_sums.data(),
@@ -123,7 +123,7 @@ TEST_CASE("ch04: sums near the end of 64 bits are exact") {
     check_stages({INT_MIN, INT_MIN, INT_MIN});
     check_stages({INT_MAX, INT_MIN, -INT_MAX, INT_MIN + 1});
     for (const std::size_t n : {std::size_t{1025}, std::size_t{20011}}) {
-        // Three of the largest squares, where tails and seams are; small ones between.
+        // Three of the largest squares, at tails and seams; small ones in between.
         std::vector<int> items(n);
         for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<int>(i % 7) - 3;
         items.front() = items[n / 2] = items.back() = INT_MIN;
@@ -225,7 +225,7 @@ TEST_CASE("ch04: a grid that fits n: tiles that cover every n, up to the largest
         CHECK(blocks <= std::min(tiles, kMaxBlocks));
         // The reads of prefetched_kernel_for(): 1, 2, 4.
         CHECK((n > kPrefetchItems || (reads <= 4 && reads != 3)));
-        // One tile per block, two for very many, and more only where so many cannot be counted.
+        // One tile per block, two for very many, and more only if that many cannot be counted.
         const bool are_all_counted = blocks < kMaxBlocks;
         if (are_all_counted) CHECK(divide_up(tiles, blocks) == (tiles < kMinTilesForPairs ? 1 : 2));
     }
@@ -247,7 +247,7 @@ TEST_CASE("ch04: the kernels of large n, with more blocks than a device holds") 
     const std::vector<int> items = items_of("wide", "random", n, 4);
     const Sum expected = host_sum(items);
     Problem problem(items);
-    // Runs such a kernel three times, each block with so many tiles.
+    // Runs such a kernel three times, with that many tiles per block.
     const auto check_kernel = [&](auto* kernel, unsigned tiles_of_a_block) {
         const unsigned tiles = tiles_for(n, kMaxReads);
         for (int run = 0; run < 3; ++run) {
@@ -322,7 +322,7 @@ __global__ void fill_kernel(int* items, std::size_t n) {
     }
 }
 
-// Not run, rather than passed, where a CPU would take hours.
+// Skipped, not passed, if a CPU would take hours.
 TEST_CASE("ch04: the largest n, where 31 bits do not count the items" *
           doctest::skip(on_emulator())) {
     const std::size_t n = (std::size_t{1} << 31) + 3;

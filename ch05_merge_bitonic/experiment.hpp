@@ -22,18 +22,19 @@ namespace sorting {
 
 // ---- Memory ----------------------------------------------------------------------------------
 
-/// Scratch memory of every stage in bytes: where pieces or tiles begin, what is sampled, or what a
-/// library asks for. main.cu, whose stages they are, says how much.
+/// Scratch memory of every stage in bytes: starts of pieces or tiles, samples, or what a library
+/// asks for. main.cu, which has the stages, says how much.
 template <class SortKey>
 std::size_t scratch_bytes(std::size_t n);
 
-/// No less, and computed without a device.
+/// At least as much, and computed without a device.
 template <class SortKey>
 std::size_t scratch_bytes_bound(std::size_t n) {
     return n * (kHasValue<SortKey> ? 9 : 5) + (std::size_t{32} << 20);
 }
 
-/// The device's memory for a sort of n keys; several sorts may share all but keys and values.
+/// The device's memory for a sort of n keys; several sorts may share everything except keys and
+/// values.
 template <class SortKey>
 struct Workspace {
     explicit Workspace(std::size_t n)
@@ -71,14 +72,14 @@ std::vector<Key> keys_of_bits(const std::vector<std::uint32_t>& bits) {
     return keys;
 }
 
-/// Values that ascend, so that a stable sort, such as the libraries', has the same result.
+/// Ascending values, so that a stable sort, such as the libraries', has the same result.
 inline std::vector<std::uint32_t> ascending_values(std::size_t n) {
     std::vector<std::uint32_t> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(3 * i + 1);
     return values;
 }
 
-/// The keys as any right sort leaves them.
+/// The keys as any correct sort leaves them.
 template <class Key>
 std::vector<Key> sorted_keys(std::vector<Key> keys) {
     sort_in_parts(keys, [](Key a, Key b) { return ordered_int(a) < ordered_int(b); });
@@ -99,7 +100,7 @@ void sort_pairs(std::vector<Key>& keys, std::vector<std::uint32_t>& values) {
     }
 }
 
-/// Right, or the first wrong key or value.
+/// Correct, or the first wrong key or value.
 template <class Key>
 Verdict verify_sorted(const std::vector<Key>& keys, const std::vector<std::uint32_t>& values,
                       const std::vector<std::uint32_t>& actual_bits,
@@ -107,7 +108,7 @@ Verdict verify_sorted(const std::vector<Key>& keys, const std::vector<std::uint3
     const bool same = keys.size() == actual_bits.size() && values == actual_values &&
                       (keys.empty() || std::memcmp(keys.data(), actual_bits.data(),
                                                    keys.size() * sizeof(Key)) == 0);
-    if (same) return {true, {}};  // at once: of 2^28 keys the search below would take seconds
+    if (same) return {true, {}};  // at once: for 2^28 keys the search below would take seconds
     Verdict verdict = verify_equal(keys, keys_of_bits<Key>(actual_bits));
     if (!verdict.ok) return verdict;
     verdict = verify_equal(values, actual_values);
@@ -179,7 +180,7 @@ class SortExperiment : public Experiment {
     void reset(int slot) override {
         d_keys_[slot].copy_from(d_input_);
         d_values_[slot].copy_from(d_input_values_);
-        // What the row before left there would be the right answer.
+        // Otherwise the previous row's answer, which is right, would still be there.
         work_->packed.fill_bytes(0xa5);
         work_->spare.fill_bytes(0xa5);
     }
@@ -216,7 +217,7 @@ class SortExperiment : public Experiment {
     }
 
   private:
-    /// A sort in place is run once per copy of the input: several, where a run is short.
+    /// A sort in place is run once per copy of the input: several if a run is short.
     static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 20) ? 16 : 1; }
 
     const Stages& stages_;

@@ -2,10 +2,10 @@
 // with a value each. fastest/pack.cuh packs them into what the stages sort, and unpacks them at the
 // end.
 //
-// A key is 32 bits that mean an int, an unsigned or a float. It is mapped, one to one, to an int
+// A key is 32 bits: an int, an unsigned or a float. It is mapped, one to one, to an int
 // with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits,
 // a KeyValue: that int above, the value below. So equal keys are sorted by their values, and values
-// that ascend in the input, such as indices, make any sort of them stable.
+// that ascend in the input, such as indices, make any sort stable.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@ namespace sorting {
 
 using namespace tutorial;
 
-/// Indices are 32-bit numbers, and twice the length of a run must be one too.
+/// Indices have 32 bits, and so must twice the length of a run.
 constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
 
 // ---- Keys of three types -----------------------------------------------------------------------
@@ -60,7 +60,7 @@ using KeyValue = long long;  ///< a key and its value
 template <class SortKey>
 constexpr bool kHasValue = std::is_same_v<SortKey, KeyValue>;
 
-/// Fills places past the end of the keys: no key is greater.
+/// Fills the places past the last key: no key is greater.
 template <class SortKey>
 constexpr SortKey kLast = std::numeric_limits<SortKey>::max();
 
@@ -99,8 +99,8 @@ struct SortParams {
     SortKey* spare;      ///< n more
     void* scratch;       ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
-    unsigned seed = 0;   ///< sample_best: of its sample's positions. One that is unknown to whoever
-                         ///< chose the keys keeps them from being chosen against the sample.
+    unsigned seed = 0;   ///< sample_best: for its sample's positions. If those who chose the
+                         ///< keys do not know it, they cannot choose them against it.
 };
 
 /// A row of the table: sorts what its parameters say.

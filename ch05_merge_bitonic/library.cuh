@@ -33,8 +33,8 @@ struct Less {
     }
 };
 
-/// Of the bits of floats. The libraries' own order of floats is another: a merge sort with `<`
-/// cannot sort NaN at all.
+/// For the bits of floats. The libraries order floats differently: a merge sort with `<` cannot
+/// sort NaN at all.
 struct LessByOrder {
     __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
         return ordered_int_of_bits(a, KeyType::floating) <
@@ -42,7 +42,7 @@ struct LessByOrder {
     }
 };
 
-/// Calls sort(keys, less) with keys of their own type, or their bits, and what orders them.
+/// Calls sort(keys, less) with keys of their own type, or their bits, and what compares them.
 template <class SortKey, class Sort>
 void compare_keys(const SortParams<SortKey>& params, const Sort& sort) {
     if (params.type == KeyType::signed_int) {
@@ -117,7 +117,7 @@ static __global__ void convert_floats_kernel(std::uint32_t* keys, unsigned n, bo
 }
 
 /// Ints, unsigned ints and floats as they are; but floats with NaN or -0 among them, which cub's
-/// radix sort orders in another way, as ints of the order that we want: two more sweeps.
+/// radix sort orders differently, as ints in the order that we want: two more sweeps.
 template <class SortKey>
 void cub_radix(SortParams<SortKey> params) {
     if (params.n == 0) return;
@@ -139,7 +139,7 @@ void thrust_sort(SortParams<SortKey> params) {
     if (params.n == 0) return;
     compare_keys(params, [&](auto* keys, auto less) {
         using Key = std::remove_pointer_t<decltype(keys)>;
-        // thrust takes a radix sort where the order is known to be that of the type.
+        // thrust uses a radix sort if it knows that the order is that of the type.
         using Order = std::conditional_t<std::is_same_v<decltype(less), Less>, thrust::less<Key>,
                                          LessByOrder>;
         if constexpr (kHasValue<SortKey>) {

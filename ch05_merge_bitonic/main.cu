@@ -1,5 +1,5 @@
 // Merge sort, bitonic sort and sample sort of N keys, alone or with a value each: from the odd-even
-// sort of n half-steps to sorts beside the library's.
+// sort of n half-steps to sorts as fast as the library's.
 //
 // Keys are ints, unsigned ints or floats (-0 before +0, NaN last), and N is any number of them.
 //
@@ -117,7 +117,7 @@ SortKey* merge_thread(SortKey* keys, SortKey* spare, unsigned n) {
 constexpr unsigned kRankTile = 1024;
 
 /// Sorts tiles of kRankTile keys, a block each: all levels of merge_rank that fit into shared
-/// memory. The tiles may stay where they are.
+/// memory. `to` may be `from`.
 template <class SortKey>
 __global__ void merge_rank_tile_kernel(const SortKey* from, SortKey* to, unsigned n) {
     __shared__ SortKey buffers[2][kRankTile];
@@ -175,8 +175,8 @@ SortKey* merge_rank(SortKey* keys, SortKey* spare, unsigned n) {
 constexpr unsigned kSplitEvery = 256;
 
 /// Each run's keys 0, 256, 512, ... are its splitters. One thread per splitter finds where the
-/// splitter belongs in the other run, and thereby its number among the splitters of both runs.
-/// cuts[number] is where the piece that begins with this splitter begins in each of the two runs.
+/// splitter belongs in the other run, and thus its number among the splitters of both runs.
+/// cuts[number] says where the piece that begins with this splitter begins in each of the two runs.
 template <class SortKey>
 __global__ void merge_split_cuts_kernel(const SortKey* from, unsigned n, unsigned run,
                                         uint2* cuts) {
@@ -196,10 +196,10 @@ __global__ void merge_split_cuts_kernel(const SortKey* from, unsigned n, unsigne
     cuts[begin / kSplitEvery + splitters_before] = cut;
 }
 
-// merge_split: the splitters of a pair cut its merge into pieces of at most 256 keys of either
-// run; a block merges a piece, as merge_rank does, in shared memory.
-// Removes: the limit of one block per pair; the long binary searches, but for one key in 256.
-// Remains: pieces differ in size: from 1 to 512 keys, 256 at the mean.
+// merge_split: the splitters of a pair cut its merge into pieces of at most 256 keys of either run;
+// a block merges each piece, as merge_rank does, in shared memory.
+// Removes: the limit of one block per pair; the long binary searches, except for one key in 256.
+// Remains: pieces differ in size: from 1 to 512 keys, 256 on average.
 template <class SortKey>
 __global__ void merge_split_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run,
                                    const uint2* cuts) {
@@ -247,9 +247,9 @@ SortKey* merge_split(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
 constexpr unsigned kPathKeys = 8;  // keys per thread
 
 // merge_path: every block writes 2048 keys, every thread 8, whatever the data; a binary search
-// along a diagonal finds where in the two runs a share begins.
-// Removes: pieces of different size; the binary search of every key, one per thread is left.
-// Remains: one sweep over the memory per level; a serial merge waits for shared memory at each key.
+// along a diagonal finds where in the two runs a piece begins.
+// Removes: pieces of different size; a binary search for every key: one per thread is left.
+// Remains: one sweep over memory per level; a serial merge waits for shared memory at each key.
 template <unsigned kKeys, class SortKey>
 __global__ void merge_path_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
     constexpr unsigned kShare = kMergeThreads * kKeys;  // 2 * run must be a multiple of it
@@ -338,7 +338,7 @@ __device__ void sort_shared_tile(SortKey* tile, unsigned count) {
 
 // merge_tiles: tiles of 4352 keys are sorted first, in registers and in shared memory; then the
 // sweeps of merge_path, with 17 keys per thread.
-// Removes: two of the sweeps; every key's binary searches in the tiles, one per thread is left.
+// Removes: two of the sweeps; binary searches for every key in the tiles: one per thread is left.
 // Remains: the serial merge, in the tiles as in the sweeps.
 template <class SortKey>
 __global__ void merge_tiles_kernel(const SortKey* from, SortKey* to, unsigned n) {
@@ -447,7 +447,7 @@ void bitonic_global(SortKey* keys, unsigned n) {
 
 // bitonic_shared: all steps of distance below the tile are done in shared memory, in one launch:
 // levels first_i … last_i, from distance j of the first of them.
-// Removes: the sweeps over global memory of these steps, which are most of all.
+// Removes: these steps' sweeps over global memory, which are most of all sweeps.
 // Remains: a sweep for every step of greater distance; a barrier and two shared reads per step.
 template <class SortKey>
 __global__ void bitonic_shared_kernel(SortKey* keys, unsigned n, unsigned first_i, unsigned last_i,
@@ -469,7 +469,7 @@ __global__ void bitonic_shared_kernel(SortKey* keys, unsigned n, unsigned first_
     for (unsigned k = threadIdx.x; k < count; k += blockDim.x) keys[begin + k] = tile[k];
 }
 
-/// In all tiles: levels first_i … last_i, from distance j of the first of them.
+/// Does levels first_i … last_i in all tiles, from distance j of the first of them.
 template <class SortKey>
 void bitonic_in_tiles(SortKey* keys, unsigned n, unsigned first_i, unsigned last_i, unsigned j) {
     bitonic_shared_kernel<<<divide_up(n, kBitonicTile), kBitonicTile / 2>>>(keys, n, first_i,

@@ -1,5 +1,5 @@
 // Merging, as several stages of main.cu do it: where a key belongs in the other run, and where a
-// share of a merge begins.
+// piece of a merge begins.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ __device__ void compare_exchange(SortKey& low, SortKey& high) {
     low = least;
 }
 
-/// How many of run[0..count) come before `key`. With keys that are equal to it, or without.
+/// How many of run[0..count) come before `key`, with or without keys that are equal to it.
 template <bool kWithEqual, class SortKey>
 __host__ __device__ unsigned rank_in(const SortKey* run, unsigned count, SortKey key) {
     unsigned low = 0, high = count;
@@ -74,8 +74,8 @@ __device__ void merge_serially(SortKey (&merged)[kKeys], const SortKey* a, unsig
     }
 }
 
-/// The buffer that merges of runs of `run` keys begin to read, and the other one, so that the last
-/// level writes `keys`.
+/// The buffer that merges of runs of `run` keys read first, and the other one; chosen so that the
+/// last level writes `keys`.
 template <class SortKey>
 std::pair<SortKey*, SortKey*> first_buffers(SortKey* keys, SortKey* spare, unsigned n,
                                             unsigned run) {

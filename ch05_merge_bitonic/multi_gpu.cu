@@ -1,15 +1,15 @@
 // Sorting on several GPUs: a sample of all keys says where to cut, the same for all; each GPU moves
-// its share into buckets, and sends to each other GPU its buckets, in rounds. What a round has
-// brought is cut further and sorted while the next one travels. The result stays distributed: rank
-// 0 holds the first keys, the last rank the last ones.
+// its share into buckets, and sends each other GPU its buckets, in rounds. What a round has
+// delivered is cut further and sorted while the next one travels. The result stays distributed:
+// rank 0 holds the first keys, the last rank the last ones.
 //
-// You will learn: to cut before keys travel, so that what comes needs no merge; to hide messages
+// You will learn: to cut before keys travel, so that what arrives needs no merge; to hide messages
 // behind work; and why sorting needs every key to travel once.
 //
-// The passes and the sort of the buckets are those of sample_best on one GPU, whatever lies in
-// between. Equal keys may go to any of the buckets between which their splitters lie, so they are
-// cut as evenly as others. A value is its key's place in the input, and equal keys are sorted by
-// their values, so the sort is stable over all GPUs.
+// The passes and the sort of the buckets are those of sample_best on one GPU, whatever happens in
+// between. Equal keys may go to any of the buckets next to their splitters, so they are cut as
+// evenly as others. A value is its key's place in the input, and equal keys are sorted by their
+// values, so the sort is stable over all GPUs.
 //
 //   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
@@ -32,21 +32,21 @@ namespace {
 using namespace tutorial;
 using namespace sorting;
 
-/// What a rank receives comes in up to so many rounds: one is sorted while the next one travels.
+/// A rank receives its keys in at most this many rounds: one is sorted while the next one travels.
 constexpr unsigned kMaxRounds = 4;
 
-/// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
+/// A round of fewer bytes would take hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
 
-/// Messages begin at multiples of so many keys, 16 bytes or more: the widest copy a thread can
-/// make. From any other address each key travels alone, and a message takes twice as long.
+/// Messages begin at multiples of this many keys, 16 bytes or more: the widest copy that a thread
+/// can make. From any other address each key is copied alone, and a message takes twice as long.
 constexpr unsigned kAligned = 4;
 
 constexpr std::size_t aligned_up(std::size_t keys) {
     return (keys + kAligned - 1) / kAligned * kAligned;
 }
 
-/// A stream that is not the default one, and destroys itself: for messages beside kernels.
+/// A stream other than the default one, which destroys itself: for messages next to kernels.
 class Stream {
   public:
     /// Of the highest priority: a message's few blocks must not wait for all blocks of a kernel.
@@ -72,7 +72,7 @@ class Event {
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
-    /// Behind all that is enqueued in `stream` now.
+    /// After all that is enqueued in `stream` now.
     void record(cudaStream_t stream) { CUDA_CHECK(cudaEventRecord(event_, stream)); }
     /// What is enqueued in `stream` from now on waits for it.
     void hold(cudaStream_t stream) { CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
@@ -174,7 +174,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         const std::vector<std::uint32_t> keys = download(d_keys_, received_);
         const std::vector<std::uint32_t> values = download(d_values_, received_);
         Verdict verdict = sorted(keys, values, 0);
-        // All keys are there, and once: their number and their checksum are those of the input.
+        // All keys are there, once each: their number and their checksum are those of the input.
         const std::uint64_t count = ranks_.sum(received_);
         const std::uint64_t checksum = ranks_.sum(out_checksum_);
         if (verdict.ok && count != options_.n) {
@@ -207,7 +207,7 @@ class MultiGpuSort : public MultiGpuExperiment {
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
         // A pass and the sort of the buckets take about as long. What comes after the first pass
-        // hides messages, but for those of the first round.
+        // hides messages, except those of the first round.
         const double share = n / ranks;
         const double step =
             alone * share / std::max(items_alone(), 1.0) / (passes_for(items_alone(), 1) + 1);
@@ -223,7 +223,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         const unsigned rounds = rounds_of(n, ranks);
         const double hidden = std::min(travel, later) * (1.0 - 2.0 / (rounds * (rounds + 1)));
         // A pass reads or writes each key three times, the sort of the buckets twice. The messages'
-        // reads and writes of those that travel share the memory with what they are hidden behind.
+        // reads and writes of travelling keys share the memory with the work that hides them.
         const double slowed = step * 2 / 2.5 * others * hidden / std::max(travel, 1e-12);
         // Sample and counts go round a ring; a round's messages to all ranks go at once.
         const double latency = (2.0 * (ranks - 1) + rounds) * links.latency;
@@ -234,13 +234,13 @@ class MultiGpuSort : public MultiGpuExperiment {
   private:
     static constexpr std::size_t kKeyBytes = sizeof(SortKey);
 
-    /// As sample_best() for so many keys; the ranks have as many buckets each.
+    /// As sample_best() for this many keys; each rank has the same number of buckets.
     template <class Sort>
     void with_cuts(const Sort& sort) const {
         sorting::with_cuts<SortKey>(options_.n, sort, ranks_count_);
     }
 
-    /// Passes that so many keys take, on one GPU or (2) on several.
+    /// Passes that this many keys take, on one GPU or (2) on several.
     static unsigned passes_for(double n, unsigned gpus) {
         unsigned passes = 1;
         sorting::with_cuts<SortKey>(
@@ -249,7 +249,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         return passes;
     }
 
-    /// So many rounds are worth it, or were asked for.
+    /// The number of rounds that pays off, or was asked for.
     unsigned rounds_of(double n, int ranks) const {
         if (given_rounds_ > 0) return given_rounds_;
         const double travels = n / ranks * kKeyBytes * (ranks - 1) / ranks;  // to one rank
@@ -257,16 +257,16 @@ class MultiGpuSort : public MultiGpuExperiment {
         return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
     }
 
-    /// Keys that a rank may hold at the end. One of some 300 keys is sampled, so what the splitters
-    /// give to a rank is off by 20 times the root of its share, in one case of three; in fewer
-    /// than one of a billion by six times that.
+    /// Keys that a rank may hold at the end. About one key in 300 is sampled, so what the splitters
+    /// give to a rank is off by more than 20 times the root of its share in one case out of three,
+    /// and by more than six times that in less than one in a billion.
     std::size_t room_for_keys() const {
         const std::size_t share = share_of(options_.n, 0, ranks_.size()).count;
         return share + static_cast<std::size_t>(128 * std::sqrt(static_cast<double>(share)));
     }
 
-    /// The share as the first pass leaves it, and after it what comes. A message has a few keys
-    /// more at either end.
+    /// The share as the first pass leaves it, and after it the keys received. A message has a few
+    /// extra keys at either end.
     std::size_t places_for(std::size_t room) const {
         if (ranks_count_ == 1) return 0;
         return inbox() + room + std::size_t{2} * ranks_count_ * kMaxRounds * kAligned;
@@ -317,7 +317,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         return {keys, values, n, KeyType::signed_int, packed, d_spare_.data(), d_scratch_.data()};
     }
 
-    /// The first `count` items; none of an array that is empty.
+    /// The first `count` items; none of an empty array.
     static std::vector<std::uint32_t> download(const DeviceBuffer<std::uint32_t>& from,
                                                std::size_t count) {
         std::vector<std::uint32_t> items(std::min(count, from.size()));
@@ -332,8 +332,8 @@ class MultiGpuSort : public MultiGpuExperiment {
         CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof *to, cudaMemcpyDeviceToDevice));
     }
 
-    /// So few keys that a sample would have more: each rank gets all of them, sorts them and keeps
-    /// a share.
+    /// Fewer keys than a sample would have: each rank gets all of them, sorts them and keeps a
+    /// share.
     void sort_everywhere() {
         const std::size_t n = options_.n;
         if (n == 0) return;
@@ -356,10 +356,10 @@ class MultiGpuSort : public MultiGpuExperiment {
         if (kHasValue<SortKey>) copy(values + share_.begin, d_values_.data(), share_.count);
     }
 
-    // cut, exchange, sort: as sample_best, but what a rank's buckets of the first pass hold comes
-    // from all ranks before the second pass.
+    // cut, exchange, sort: as sample_best, but a rank receives its first-pass buckets from all
+    // ranks before the second pass.
     // Removes: the limit of one GPU's memory; all merges, since buckets are cut before they travel.
-    // Remains: each key travels once, but for those that are in their place.
+    // Remains: each key travels once, except those that are already in their place.
     template <class P, class S>
     void cut_exchange_sort() {
         const Arrays sample = sort_->take_sample(me_, ranks_count_);
@@ -411,14 +411,14 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     /// The first bucket that goes to `rank` in this round. Keys travel faster than they are sorted,
-    /// so each round may be longer than the one before it, and the first one, for which all wait,
-    /// is short.
+    /// so each round may be longer than the previous one, and the first, for which all wait, is
+    /// short.
     unsigned first_bucket(unsigned rank, unsigned round) const {
         const unsigned longer = each_ * round * (round + 1) / (rounds_ * (rounds_ + 1));
         return rank * each_ + std::max(round, longer);
     }
 
-    /// All ranks find the same, and end together.
+    /// All ranks find the same error, and end together.
     void require_room() const {
         for (unsigned to = 0; to < ranks_count_; ++to) {
             std::size_t keys = 0;
@@ -433,9 +433,9 @@ class MultiGpuSort : public MultiGpuExperiment {
         }
     }
 
-    /// Starts a round's messages. Returns for each rank where in d_moved_ what it sends will lie;
-    /// this rank's own keys stay where they are. What comes is put from `slot` on; `slot`
-    /// becomes the next free place.
+    /// Starts a round's messages. Returns for each rank where in d_moved_ its keys will lie; this
+    /// rank's own keys stay where they are. What arrives is stored from `slot` on; `slot` becomes
+    /// the next free place.
     std::vector<unsigned> exchange(unsigned round, std::size_t& slot) {
         std::vector<unsigned> arrived;
         NCCL_CHECK(ncclGroupStart());
@@ -469,8 +469,9 @@ class MultiGpuSort : public MultiGpuExperiment {
         unsigned before;
     };
 
-    /// What goes to rank `to` in this round, and as many more keys at either end as it takes to
-    /// begin and end at multiples of kAligned: of another bucket, or of the gap after the share.
+    /// What goes to rank `to` in this round, with as many extra keys at either end as it takes to
+    /// begin and end at multiples of kAligned: keys of another bucket, or of the gap after the
+    /// share.
     Message message(unsigned from, unsigned to, unsigned round) const {
         const unsigned begin = begin_of(from, first_bucket(to, round));
         const unsigned end = begin_of(from, first_bucket(to, round + 1));
@@ -479,8 +480,8 @@ class MultiGpuSort : public MultiGpuExperiment {
         return {begin - before, aligned_up(end) - (begin - before), before};
     }
 
-    /// What a round brings, as pieces of its buckets: one from each rank, for the second pass in
-    /// tiles of `tile` keys. What the device needs of it is added to `plan`.
+    /// What a round delivers, as pieces of its buckets: one from each rank, for the second pass in
+    /// tiles of `tile` keys. What the device needs to know is added to `plan`.
     Part part_of(unsigned round, const std::vector<unsigned>& arrived, unsigned tile,
                  std::vector<unsigned>& plan) {
         const unsigned first = first_bucket(me_, round), last = first_bucket(me_, round + 1);
@@ -523,7 +524,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     Share share_;
     unsigned given_rounds_, rounds_ = 1;
     Cuts cuts_ = {};
-    unsigned each_ = 0;     ///< so many of the first pass's buckets go to each rank
+    unsigned each_ = 0;     ///< the first pass's buckets for each rank
     bool is_cut_ = false;   ///< there are enough keys for a sample
     std::size_t room_ = 0;  ///< for keys at the end
     std::size_t received_ = 0;

@@ -31,7 +31,7 @@ namespace {
 using namespace tutorial;
 using namespace sorting;
 
-constexpr std::size_t kFence = 64;  // items before and after the stage's own, which must stay
+constexpr std::size_t kFence = 64;  // items before and after the stage's own, which must not change
 
 std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
     std::vector<std::uint32_t> all(items.size() + 2 * kFence, 0x5a5a5a5au);
@@ -62,7 +62,7 @@ struct Problem {
     }
 
     /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
-    /// `offset`: how many items they lie behind an address that is a multiple of 256.
+    /// `offset`: how many items after an address that is a multiple of 256 they begin.
     template <class Run>
     Verdict device_sorts(const Run& launch, std::size_t offset = 0) const {
         const auto shifted = [&](std::vector<std::uint32_t> items) {
@@ -104,7 +104,7 @@ struct Problem {
     std::vector<Key> sorted_keys;
 };
 
-/// Every row of the table that takes so many keys, but for those in `without`.
+/// Every row of the table that takes that many keys, except those in `without`.
 template <class SortKey, class Key>
 void check_rows(const std::vector<Key>& keys, const std::string& kind,
                 const std::vector<std::string>& without = {}) {
@@ -160,7 +160,7 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at small sizes", Key, in
 }
 
 // Keys of each type become the same sort keys (pack.cuh) before they are sorted. At the small sizes
-// above each type has every kind; from here on a CPU gives each kind one type, a GPU all.
+// above each type has every kind; from here on a CPU gives each kind one type, a GPU all of them.
 template <class Key>
 bool has_turn(std::size_t turn) {
     const std::size_t type = std::is_same_v<Key, int> ? 0 : std::is_same_v<Key, float> ? 1 : 2;
@@ -187,7 +187,7 @@ TEST_CASE_TEMPLATE("every row but the slowest sorts every kind of input at a lar
     }
 }
 
-// Not run, rather than passed, on a CPU: sizes that it takes are in the cases above and below.
+// On a CPU it is skipped, not passed: sizes that a CPU can do are in the cases above and below.
 TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_emulator())) {
     for (const std::size_t n : {65537, 1000003}) {
         for (const char* kind : {"random", "sixteen", "organ_pipe", "special"}) {
@@ -198,7 +198,7 @@ TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_emul
 }
 
 TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(on_emulator())) {
-    // More than twice as much, keys alone: every path that depends on it, on any GPU.
+    // More than twice as much, with keys alone: every path that depends on it, on any GPU.
     const std::size_t n = device_info().l2_bytes / sizeof(int) * 2 + 100003;
     const std::vector<std::string> slow = {"host", "odd_even", "merge_thread", "merge_rank"};
     check_both<int>(n, "random", 1, slow);
@@ -266,7 +266,7 @@ TEST_CASE("kept_buckets keeps the bucket in which each key ends") {
 }
 
 TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys apart") {
-    // Larger buckets are sorted too, but slowly: only their sizes say that the sample was one.
+    // Larger buckets are sorted too, but slowly: only their sizes prove that the sample was good.
     const unsigned n = 50021;
     const unsigned buckets = divide_up(n, kBucketKeys);
     for (const std::string& kind : input_kinds()) {
@@ -290,8 +290,8 @@ TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys
     }
 }
 
-/// One block: keys[0..n) by interpolation alone. *sorted: whether that sorted them; else they are
-/// in any order.
+/// One block: sorts keys[0..n) by interpolation alone. *sorted: whether that sorted them; otherwise
+/// they are in any order.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads)
     interpolation_kernel(typename S::SortKey* keys, unsigned n, int* sorted) {
@@ -340,7 +340,8 @@ TEST_CASE_TEMPLATE("keys that lie evenly are sorted by interpolation", S, Shape<
             narrow[i] = static_cast<SortKey>(scrambled(i) % (4 * n)) - 100;
             descending[i] = static_cast<SortKey>(n - i) * 1000;
             with_last[i] = i % 30 == 0 ? kLast<SortKey> : scattered(i) / 2;
-            // Eight bins, of which six are empty: more keys in the others than a chunk mends.
+            // Eight bins, six of them empty: the others hold more keys than a chunk can put in
+            // order.
             clustered[i] = static_cast<SortKey>(scrambled(i) % 100) +
                            (i % 8 == 0 ? SortKey{1} << 30 : SortKey{0});
         }
@@ -351,7 +352,7 @@ TEST_CASE_TEMPLATE("keys that lie evenly are sorted by interpolation", S, Shape<
         if (n >= window) check_interpolation<S>(clustered, false);
         check_interpolation<S>(std::vector<SortKey>(n, 7), true);
     }
-    // Up to nine keys in a bin, in descending order, wherever it begins.
+    // Up to nine keys in a bin, in descending order, wherever the bin begins.
     std::vector<SortKey> bins;
     for (unsigned bin = 0; bins.size() + 9 <= S::kTile / 2; ++bin) {
         for (unsigned i = 0; i < 1 + bin % 9; ++i) {
@@ -364,7 +365,8 @@ TEST_CASE_TEMPLATE("keys that lie evenly are sorted by interpolation", S, Shape<
     check_interpolation<S>({kLast<SortKey> - 1, kFirst<SortKey>, kLast<SortKey>}, true);
 }
 
-/// By buckets of a tile of 512 keys, cut in tiles of 4096. Returns the keys of the largest bucket.
+/// With buckets of a tile of 512 keys, cut in tiles of 4096. Returns the keys of the largest
+/// bucket.
 template <class SortKey, class Steps = SampleBest>
 unsigned sort_by(SortParams<SortKey> params, Cuts cuts) {
     DeviceBuffer<unsigned char> scratch(bucket_sort_bytes<SortKey>(params.n, cuts));
@@ -500,7 +502,7 @@ TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys")
     }
 }
 
-/// In the shapes of devices with much shared memory, or with little.
+/// In the shapes for devices with much shared memory, or with little.
 template <class Shapes, class Pass, class SortKey>
 void sort_in_shapes(SortParams<SortKey> params) {
     using Bucket = typename Shapes::Bucket;
@@ -509,7 +511,7 @@ void sort_in_shapes(SortParams<SortKey> params) {
 
 TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys", SortKey, int,
                    KeyValue) {
-    // Fewer keys than it would use them for; on a GPU many tiles of either.
+    // Fewer keys than these are meant for; on a GPU many tiles of each.
     const std::size_t n = on_emulator() ? 40009 : 3000017;
     using Roomy = RoomyShapes<SortKey>;
     using Tight = TightShapes<SortKey>;
@@ -531,7 +533,7 @@ TEST_CASE_TEMPLATE("sample_best sorts what it merges, and what it cuts in one pa
                    SortKey, int, KeyValue) {
     const std::size_t merged = kMaxMergedShare * static_cast<std::size_t>(device_info().sm_count);
     std::vector<std::size_t> sizes = {merged, merged + 1};
-    if (!on_emulator()) {  // on either side of where another pass, or another tile begins
+    if (!on_emulator()) {  // on either side of the size that takes another pass, or another tile
         for (const std::size_t tile : {8192, 16384}) {
             sizes.push_back(kMaxWays * (tile * 3 / 5));
             sizes.push_back(sizes.back() + 1);
@@ -575,8 +577,8 @@ unsigned largest_bucket(const std::vector<int>& keys, unsigned ways, unsigned se
 
 TEST_CASE_TEMPLATE("a sample's splitters cut equal keys into buckets that a tile holds", SortKey,
                    int, KeyValue) {
-    // Buckets larger than a tile are sorted too, but slowly; only their number says that the equal
-    // keys were spread.
+    // Buckets larger than a tile are sorted too, but slowly; only their number proves that the
+    // equal keys were spread.
     const std::size_t n = 20011;
     const unsigned ways = 8;
     for (const char* kind : {"equal", "two", "sixteen", "sorted", "random"}) {
@@ -604,7 +606,7 @@ TEST_CASE_TEMPLATE("keys chosen against the sample need to know its seed", SortK
     CHECK_MESSAGE(verdict.ok, verdict.message);
 }
 
-/// Blocks of this shape, as they are launched: so many warps on a multiprocessor.
+/// Blocks of this shape, as they are launched: this many warps on a multiprocessor.
 template <class S>
 void check_fits(const DeviceInfo& device, std::size_t bytes = S::kBytes, unsigned warps = 1) {
     CAPTURE(S::kThreads);
@@ -625,11 +627,11 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
     devices.push_back(device_info());
     for (const DeviceInfo& device : devices) {
         CAPTURE(device.name);
-        // A program that is compiled for newer devices alone has no shapes for older ones.
+        // A program that is compiled only for newer devices has no shapes for older ones.
         if (!kMayBeTight && device.shared_per_sm < kRoomyBytes) continue;
         with_shapes<SortKey>(device, [&](auto shapes) {
             using Shapes = decltype(shapes);
-            // Tiny and Small come one block at a time; the others' warps hide each other's waits.
+            // Tiny and Small run one block at a time; in the others warps hide each other's waits.
             using Bucket = typename Shapes::Bucket;
             check_fits<typename Shapes::Tiny>(device);
             check_fits<typename Shapes::Small>(device);
@@ -640,7 +642,7 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             check_pass_fits<typename Shapes::FewWays>(device);
             check_pass_fits<typename Shapes::ManyWays>(device);
             check_pass_fits<typename Shapes::OnlyPass>(device);
-            // What takes turns where n grows does not shrink.
+            // The shapes that follow one another as n grows never get smaller.
             CHECK(Shapes::Tiny::kTile < Shapes::Small::kTile);
             CHECK(Shapes::Small::kTile < Shapes::Bucket::kTile);
         });
@@ -740,7 +742,7 @@ TEST_CASE("pairs are sorted by their keys, then by their values") {
     sort_pairs(sorted, sorted_values);
     CHECK(sorted == std::vector<int>{1, 1, 2});
     CHECK(sorted_values == std::vector<std::uint32_t>{7, 0xffffffffu, 9});
-    // In no order, or equal. The libraries leave equal keys as they are.
+    // In no order, or equal. The libraries leave equal keys in their order.
     for (const std::size_t n : {1500, 20000}) {
         std::vector<std::uint32_t> values = bits_of_keys(make_input<unsigned>("random", n, 9));
         for (const char* kind : {"random", "sixteen", "equal"}) {

@@ -41,7 +41,7 @@ struct Question {
 ///   ascending   every key is larger than all before
 ///   descending  the largest come first
 ///   runs        ascending runs of 2^20 keys
-///   repeats     ascending, every value a thousand times
+///   repeats     ascending, each value a thousand times
 ///   top         the 20 largest values a million times each (in small data: in one key of ten),
 ///               mixed into random ones
 ///   giant       ascending, but every 16th key is one value larger than all
@@ -52,7 +52,7 @@ inline const std::vector<std::string>& adversarial_kinds() {
     return kinds;
 }
 
-/// n keys in such an order; for float the integers below, rounded to float.
+/// n keys in such an order; for float these integers, rounded to float.
 template <class Key>
 std::vector<Key> adversarial_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
     enum { none, ascending, descending, runs, repeats, top, giant, giants };
@@ -92,13 +92,13 @@ std::vector<Key> adversarial_input(const std::string& kind, std::size_t n, std::
     return keys;
 }
 
-/// The k best, best first; all of them if there are fewer. Distinct: every value once, with its
-/// lowest index.
+/// The k best, best first; all keys if there are fewer. Distinct: every value once, with its lowest
+/// index.
 template <class Key>
 std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsigned order_mask,
                                 bool distinct) {
     std::vector<KeyIndex> best;
-    KeyIndex threshold = 0;  // what is below is not among the k best
+    KeyIndex threshold = 0;  // anything below is not among the k best
     const auto keep_best = [&] {
         tutorial::sort_in_parts(best, std::greater<>());
         const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
@@ -118,7 +118,7 @@ std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsign
 
 /// Puts `item` into the descending list top[0..k) if it belongs there; the last one falls out.
 /// 0 is an empty place. Distinct: of equal values the one with the lower index stays. Returns
-/// whether the list changed.
+/// whether the list has changed.
 inline bool insert_on_host(KeyIndex* top, unsigned k, KeyIndex item, bool distinct) {
     if (item <= top[k - 1]) return false;
     unsigned at = k - 1;  // what is here is overwritten
@@ -132,16 +132,16 @@ inline bool insert_on_host(KeyIndex* top, unsigned k, KeyIndex item, bool distin
     return true;
 }
 
-/// The grid of the stage `threshold`, of which after() counts the keys that pass.
+/// The grid of the stage `threshold`; after() counts the keys that pass in it.
 struct ThresholdGrid {
     unsigned (*blocks)(std::size_t n);
     unsigned threads;
 };
 
-/// How many of n different keys in random order are among the k best so far, when the threshold is
-/// looked at once for a batch of keys. The i-th key is with probability min(1, k / i), so that
-/// without batches the sum is about k (1 + ln(n / k)). With them, a batch of b keys of which none
-/// is the first passes b times k / (keys before it).
+/// How many of n different keys in random order are among the k best so far, if the threshold is
+/// read once per batch of keys. The i-th key is among them with probability min(1, k / i), so that
+/// without batches the sum is about k (1 + ln(n / k)). With them, each batch of b keys after the
+/// first adds b times k / (keys before it).
 inline double expected_passes(double n, double k, double batch) {
     if (batch <= 1) return n <= k ? n : k * (1.0 + std::log(n / k));
     double passes = 0;
@@ -184,7 +184,7 @@ class TopKExperiment : public tutorial::Experiment {
             }
         }
         rows_.push_back({sort_row(), nullptr});
-        if (k_ <= kMaxK) {  // it shifts up to k items for each key
+        if (k_ <= kMaxK) {  // it may shift up to k items for each key
             rows_.push_back(
                 {{"host_insert", "the article's list, on the host", tutorial::RowKind::host},
                  nullptr});
@@ -315,7 +315,7 @@ class TopKExperiment : public tutorial::Experiment {
         return text;
     }
 
-    /// How many keys passed, beside how many would in random order.
+    /// How many keys passed, next to how many would in random order.
     std::string after(const std::vector<tutorial::RowResult>& results) const override {
         std::vector<std::vector<std::string>> table = {{"keys that pass", "counted", "expected"}};
         const auto line = [&](const char* what, double counted, double expected) {
@@ -345,7 +345,7 @@ class TopKExperiment : public tutorial::Experiment {
     }
 
   private:
-    /// What may come in any order.
+    /// Sorts keys that a stage may leave in any order.
     void sort_best_first(std::vector<Key>& keys) const {
         tutorial::sort_in_parts(keys, [&](Key a, Key b) {
             return KeyOrder<Key>::radix_key(a, order_mask_) >
@@ -358,7 +358,7 @@ class TopKExperiment : public tutorial::Experiment {
         return scratch_sizes_(std::min(std::max(k_, 1u), kMaxK), n_);
     }
 
-    /// Of the answer: there are no more than keys.
+    /// Of the answer: it has no more entries than there are keys.
     std::size_t places() const { return std::min<std::size_t>(k_, n_); }
 
     struct Row : tutorial::RowInfo {
@@ -379,7 +379,7 @@ class TopKExperiment : public tutorial::Experiment {
                 {std::size_t{1} << 26, "the host would sort for many seconds"}};
     }
 
-    /// Library rows need several times the memory of the keys: allocated only where they are run.
+    /// Library rows need several times the memory of the keys: allocated only if they are run.
     static bool wants_library(const tutorial::Options& options) {
         const auto is_library = [](const std::string& name) { return name.rfind("cub_", 0) == 0; };
         return options.stages.empty() ||
@@ -436,7 +436,7 @@ class TopKExperiment : public tutorial::Experiment {
     std::vector<Row> rows_;
     std::vector<Key> keys_;
     std::vector<KeyIndex> expected_;       ///< the best first
-    std::vector<KeyIndex> in_data_order_;  ///< the same, as stages write it where k > kMaxK
+    std::vector<KeyIndex> in_data_order_;  ///< the same, as stages write it if k > kMaxK
     int omitted_ = 0;                      ///< stages that do not take this question
     std::vector<KeyIndex> on_host_;
     bool host_ran_ = false;

@@ -23,7 +23,7 @@
 
 namespace topk {
 
-/// Our stages put up to kMaxK keys in order, and so must a row beside them; more they need not.
+/// Our stages put up to kMaxK keys in order, and so must a library's row; more is not necessary.
 inline bool sorts_top(unsigned k) { return k <= kMaxK; }
 
 inline std::vector<tutorial::RowInfo> library_rows(unsigned k, bool distinct, bool index) {
@@ -46,8 +46,7 @@ inline std::vector<tutorial::RowInfo> library_rows(unsigned k, bool distinct, bo
     return rows;
 }
 
-/// Radix keys of floats: where NaN or -0 are among them, cub would order them in another way than
-/// this chapter does.
+/// Radix keys of floats: with NaN or -0 among them, cub's order would differ from this chapter's.
 static __global__ void radix_keys_kernel(const float* keys, unsigned n, unsigned order_mask,
                                          unsigned* radix_keys) {
     const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -67,8 +66,8 @@ static __global__ void iota_kernel(unsigned* indices, unsigned n) {
 
 static __global__ void say_count_kernel(unsigned count, unsigned* to) { *to = count; }
 
-/// The first k of the sorted keys to the answer; `available`: how many there are, or nullptr for
-/// all n. One block, or several, where *result.count is 0 before. Word: the key itself, or its
+/// Copies the first k of the sorted keys to the answer; `available`: how many there are, or nullptr
+/// for all n. One block; or several, if *result.count is 0 before. Word: the key itself, or its
 /// radix key.
 template <class Key, class SortKey>
 __global__ void take_kernel(const SortKey* sort_keys, const unsigned* indices,
@@ -205,7 +204,7 @@ class Library : public LibraryRows {
         CUDA_CHECK_LAUNCH();
     }
 
-    /// Sorts, or, without scratch memory, says how much of it is needed.
+    /// Sorts; or, without scratch memory, says how much of it is needed.
     std::size_t sort(void* scratch, std::size_t bytes) {
         using cub::DeviceRadixSort;
         const SortKey* const from = sort_keys();
@@ -289,7 +288,7 @@ class Library : public LibraryRows {
     tutorial::DeviceBuffer<unsigned char> scratch_;
 };
 
-/// Device memory that they take for n keys, about.
+/// About how much device memory they take for n keys.
 template <class Key>
 std::size_t library_bytes(std::size_t n, bool index, bool distinct) {
     const std::size_t arrays = 2 + (std::is_same_v<Key, float> ? 1 : 0) + (distinct ? 1 : 0);

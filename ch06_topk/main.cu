@@ -2,8 +2,8 @@
 //
 // You will learn: to throw data away early (a threshold); to keep a sorted queue in a warp's
 // registers; to let blocks share what they know without waiting; to find a threshold before the
-// first key is looked at, so that no order of the data is a bad one; and what "the 20 largest"
-// leaves open: duplicates, ties, NaN.
+// first key is read, so that no order of the data is a bad one; and what "the 20 largest" leaves
+// open: duplicates, ties, NaN.
 //
 // Stages, made by ./tutorial docs from the table below:
 //   1 insert            a sorted list per thread, merged by the block
@@ -49,13 +49,13 @@ namespace {
 
 using namespace topk;
 
-// The ladder's question: the k largest of n ints, the largest first; a value that is there twice
-// counts twice. So an empty place may hold INT_MIN: no key is smaller, and one that is equal may be
-// this one. The fastest stages take the other questions: every value once, floats, the smallest,
+// The first stages' question: the k largest of n ints, the largest first; a value that occurs twice
+// counts twice. So an empty place may hold INT_MIN: no key is smaller, and an equal key is just as
+// good. The fastest stages also answer other questions: every value once, floats, the smallest,
 // indices, larger k.
 constexpr int kEmpty = INT_MIN;
 
-/// Up to this k the ladder's stages work: they keep k keys per thread, or one per lane.
+/// The first stages work up to this k: they keep k keys per thread, or one per lane.
 constexpr unsigned kMaxListK = kWarpSize;
 
 // ---- Lists, as in the exercise ---------------------------------------------------------------
@@ -75,8 +75,8 @@ __host__ __device__ void insert_value(int* top, unsigned k, int key) {
     top[at] = key;
 }
 
-/// This thread's k largest of the n keys, every (threads of the grid)-th, to its list in shared
-/// memory.
+/// Writes this thread's k largest to its list in shared memory: of every (threads of the grid)-th
+/// key.
 __device__ void collect(const int* keys, unsigned n, unsigned k, int* mine) {
     int top[kMaxListK];
     for (unsigned i = 0; i < k; ++i) top[i] = kEmpty;
@@ -101,11 +101,11 @@ __device__ void merge_lists(int* lists, unsigned k) {
     __syncthreads();  // the first list is complete
 }
 
-// insert: every thread keeps its own sorted k largest; a block merges them; a second launch, of one
-// block, merges the blocks'.
+// insert: every thread keeps its own k largest, sorted; a block merges them; a second launch, of
+// one block, merges the blocks' lists.
 // Removes: (the starting point).
-// Remains: lists indexed at run time live in slow local memory; every key is compared with its own
-// thread's k-th only; one thread writes the block's list; the last block has thousands of keys.
+// Remains: lists indexed at run time are in slow local memory; every key is compared only with its
+// own thread's k-th; one thread writes the block's list; the last block has thousands of keys.
 __global__ void insert_kernel(const int* keys, unsigned n, unsigned k, int* result) {
     extern __shared__ int lists[];
     collect(keys, n, k, lists + threadIdx.x * k);
@@ -145,9 +145,9 @@ void parallel_output(const int* d_keys, unsigned n, unsigned k, int* d_result,
     CUDA_CHECK_LAUNCH();
 }
 
-// multi_pass: parallel_output's kernel, until the last pass has no more keys than threads.
-// Removes: the long work of the last block.
-// Remains: a launch for each pass; and the first, which takes most of the time.
+// multi_pass: parallel_output's kernel, again and again until the last pass has a key per thread.
+// Removes: the long job of the last block.
+// Remains: a launch for each pass; and the first pass, which takes most of the time.
 void multi_pass(const int* d_keys, unsigned n, unsigned k, int* d_result,
                 const ListScratch& scratch) {
     unsigned blocks = list_blocks(n);
@@ -171,11 +171,11 @@ void multi_pass(const int* d_keys, unsigned n, unsigned k, int* d_result,
 constexpr unsigned kThresholdThreads = 256;
 constexpr unsigned kThresholdBlocksPerSm = 2;
 
-// threshold: one list per block; a key is compared with its k-th, and hardly any passes.
-// Removes: the threads' lists and their merging. Of n keys in random order about k(1 + ln(n/k))
+// threshold: one list per block; each key is compared with its k-th, and hardly any key passes.
+// Removes: the threads' lists and their merging. Of n keys in random order, about k(1 + ln(n/k))
 // pass.
-// Remains: two barriers for each key that does; at first every key does; while one thread inserts,
-// the others wait.
+// Remains: two barriers for each key that passes, and at first every key does; while one thread
+// inserts, the others wait.
 __global__ void threshold_kernel(const int* keys, unsigned n, unsigned k, int* result) {
     __shared__ int top[kMaxListK];
     __shared__ int waiting[kThresholdThreads];
@@ -229,7 +229,7 @@ __device__ void offer(int key, unsigned k, int& mine) {
         const int from = __ffs(static_cast<int>(waiting)) - 1;
         waiting &= waiting - 1;
         const int next = __shfl_sync(kFullMask, key, from);
-        // All that are as large stay; the others move up one lane, and the last falls out.
+        // All keys that are as large stay; the others move up one lane, and the last falls out.
         const unsigned place = __popc(__ballot_sync(kFullMask, mine >= next));
         const int above = __shfl_up_sync(kFullMask, mine, 1);
         if (lane == place) mine = next;
@@ -251,9 +251,9 @@ __device__ void merge_queues(int mine, unsigned k, int* queues) {
 }
 
 // warp_queue: every warp keeps a sorted queue in its registers, one key per lane; ballots find what
-// passes and its place; a shuffle makes room.
-// Removes: the barriers, and the waiting for one thread; memory for the lists.
-// Remains: 4-byte reads, few in flight; every warp learns its own threshold; a second launch.
+// passes and where it belongs; a shuffle makes room.
+// Removes: the barriers, and waiting for one thread; memory for the lists.
+// Remains: 4-byte reads, few of them in flight; every warp has its own threshold; a second launch.
 __global__ void warp_queue_kernel(const int* keys, unsigned n, unsigned k, int* result) {
     __shared__ int queues[kQueueThreads];
     int mine = kEmpty;
@@ -288,8 +288,8 @@ constexpr unsigned kVectorTile = kQueueThreads * kVectorReads * 4;  // keys of a
 
 unsigned vector_blocks(unsigned n) { return blocks_for(n, kVectorTile, kVectorBlocksPerSm); }
 
-/// Offers the four keys of every lane's vector to the warp's queue, unless none of them is above
-/// the threshold. `is_there`: the lane has a vector. Must be called by all lanes of the warp.
+/// Offers the four keys of every lane's vector to the warp's queue, if any of them is above the
+/// threshold. `is_there`: the lane has a vector. Must be called by all lanes of the warp.
 __device__ void offer_vector(const int4& vector, bool is_there, unsigned k, int threshold,
                              int& mine) {
     const int keys[4] = {vector.x, vector.y, vector.z, vector.w};
@@ -299,15 +299,15 @@ __device__ void offer_vector(const int4& vector, bool is_there, unsigned k, int 
     for (const int key : keys) offer(is_there && key > threshold ? key : kEmpty, k, mine);
 }
 
-/// Offers the up to three keys after the last whole vector. Only the first warp of the grid does.
+/// Offers the keys after the last whole vector, at most three. Only the grid's first warp does.
 __device__ void offer_tail(const int* keys, unsigned n, unsigned k, int& mine) {
     if (blockIdx.x != 0 || threadIdx.x >= kWarpSize) return;
     const unsigned i = n / 4 * 4 + threadIdx.x;
     offer(i < n ? keys[i] : kEmpty, k, mine);
 }
 
-/// The k largest of the blocks' lists, `count` keys in all, to the answer, of which no more than
-/// `places` are written. Must be called by all threads of one block.
+/// Writes the k largest of the blocks' lists, `count` keys in all, to the answer, but no more than
+/// `places`. Must be called by all threads of one block.
 __device__ void merge_block_lists(const int* lists, unsigned count, unsigned k, unsigned places,
                                   int* queues, int* result) {
     int mine = kEmpty;
@@ -326,7 +326,7 @@ __device__ void merge_block_lists(const int* lists, unsigned count, unsigned k, 
     if (threadIdx.x < places) result[threadIdx.x] = queues[threadIdx.x];
 }
 
-// vector_queue: 16-byte reads, four in flight; of the four keys of each only the largest is
+// vector_queue: 16-byte reads, four in flight; only the largest of each vector's four keys is
 // compared with the threshold, and one vote of the warp decides for 128 keys.
 // Removes: small reads, and most of the instructions for a key that does not pass.
 // Remains: every warp learns its own threshold; a second launch.
@@ -381,7 +381,7 @@ __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* 
         const unsigned published = load_relaxed(highest);  // on its way with the keys
         int4 vectors[kVectorReads];
         load_tile<kQueueThreads, false>(reinterpret_cast<const int4*>(keys), n / 4, tile, vectors);
-        // Lanes may have read different values, and all must decide alike.
+        // Lanes may have read different values, but all must decide alike.
         int threshold = from_radix_key(__shfl_sync(kFullMask, published, 0));
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
@@ -389,8 +389,8 @@ __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* 
             offer_vector(vectors[r], at < n / 4, k, threshold, mine);
             const int kth = __shfl_sync(kFullMask, mine, k - 1);
             if (kth <= threshold) continue;
-            // This warp has k keys that are as large, so the answer needs no key that is not
-            // larger, whichever warp has it. What other warps have published comes back.
+            // This warp has k keys that are as large, so the answer needs only larger keys,
+            // whichever warp has them. This also returns what other warps have published.
             threshold = kth;
             if (threadIdx.x % kWarpSize == 0) {
                 threshold = max(kth, from_radix_key(atomicMax(highest, radix_key(kth))));
@@ -404,8 +404,8 @@ __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* 
 
 // shared_threshold: a warp whose k-th has risen publishes it; all warps use the highest that they
 // have seen. No warp waits: an old threshold is lower than the new one, and never wrong.
-// Removes: what each warp's own threshold lets pass although another warp knows better; in
-// ascending order that is nearly every key.
+// Removes: keys that pass only because a warp does not know what others have found; in ascending
+// order that is nearly every key.
 // Remains: a second launch.
 __global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
     shared_threshold_kernel(const int* keys, unsigned n, unsigned k, unsigned* highest,
@@ -436,8 +436,8 @@ void shared_threshold(const int* d_keys, unsigned n, unsigned k, int* d_result,
 
 // one_launch: as shared_threshold, and the last block to finish merges the lists of all blocks.
 // Removes: the second launch.
-// Remains: k up to 32; no read is on its way while a warp tests its keys; the threshold learns from
-// the past only.
+// Remains: k up to 32; no read is in flight while a warp tests its keys; the threshold knows only
+// earlier keys.
 __global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
     one_launch_kernel(const int* keys, unsigned n, unsigned k, unsigned* highest, int* lists,
                       unsigned* finished, int* result) {
@@ -470,7 +470,7 @@ void one_launch(const int* d_keys, unsigned n, unsigned k, int* d_result,
 
 // ---- The table -------------------------------------------------------------------------------
 
-/// A row for a stage of the ladder.
+/// A row for one of the first stages.
 template <class Key, ListLauncher kLaunch>
 TopK<Key> ladder() {
     TopK<Key> row = {nullptr, kMaxListK};

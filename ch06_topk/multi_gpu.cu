@@ -1,8 +1,8 @@
 // The k largest keys on several GPUs: each finds the k best of its share as main.cu does, an
 // all-gather brings all candidates to all GPUs, and each picks the k best of them.
 //
-// You will learn: why so little needs to be sent (k keys of each GPU hold the k best of all), and
-// how indices stay right when no GPU knows the whole input.
+// You will learn: why so little needs to be sent (k keys from each GPU include the k best of all),
+// and how indices stay right although no GPU knows the whole input.
 //
 //   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch06_topk_multi_gpu_cuda --n 2^31 --k 20 --estimate
@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kSelectThreads = 1024;
 
-/// The share's k best, as KeyIndexes whose index is the key's place in the whole input; 0 where the
+/// The share's k best, as KeyIndexes whose index is the key's place in the whole input; 0 if the
 /// share has fewer.
 template <class Key>
 __global__ void global_candidates_kernel(TopKResult<Key> found, unsigned k, unsigned order_mask,
@@ -33,9 +33,9 @@ __global__ void global_candidates_kernel(TopKResult<Key> found, unsigned k, unsi
     }
 }
 
-// select: one block; every candidate counts how many others are better, and so knows its place.
-// Removes: a sort, for at most k candidates of each GPU.
-// Remains: (GPUs * k)^2 comparisons; with 1,024 keys of each of 8 GPUs some 100 us.
+// select: one block counts for each candidate how many others are better: that is its place.
+// Removes: a sort of at most k candidates from each GPU.
+// Remains: (GPUs * k)^2 comparisons; with 1,024 keys from each of 8 GPUs about 100 us.
 template <class Key>
 __global__ void __launch_bounds__(kSelectThreads)
     select_kernel(KeyIndex* candidates, unsigned count, unsigned k, unsigned order_mask,
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(kSelectThreads)
     __shared__ unsigned found;
     if (threadIdx.x == 0) found = 0;
     if (distinct) {
-        // Of equal values the one with the lowest index stays, and that is the largest KeyIndex.
-        // Marked first and cleared later: a candidate that is gone must still be seen by others.
+        // Of equal values the one with the lowest index stays: the largest KeyIndex. Marked first
+        // and cleared later: the others must still see a candidate that will go.
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
             bool gone = false;
             for (unsigned j = 0; j < count; ++j) {
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kSelectThreads)
         result.indices[place] = index_of(mine);
         atomicAdd(&found, 1u);
     }
-    __syncthreads();  // all that belong there are counted
+    __syncthreads();  // all candidates of the answer are counted
     if (threadIdx.x == 0) *result.count = found;
 }
 
@@ -153,7 +153,7 @@ class MultiGpuTopK : public MultiGpuExperiment {
 
     Verdict check_alone() override { return compare(share_best_, d_found_, d_found_indices_, 0); }
 
-    // gather: each GPU's k best go to all the others, and each picks the k best of all.
+    // gather: each GPU's k best go to all the others, and each GPU picks the k best of all.
     // Removes: all but k keys of each share from what is sent.
     // Remains: one all-gather and two short launches, about as long as reading 100 MB.
     void run() override {
@@ -185,7 +185,7 @@ class MultiGpuTopK : public MultiGpuExperiment {
 
     TopKResult<Key> found() { return {d_found_.data(), d_found_indices_.data(), d_counts_.data()}; }
 
-    /// As many as expected, each key and each index.
+    /// The number of entries, each key and each index must be as expected.
     Verdict compare(const std::vector<KeyIndex>& expected, const DeviceBuffer<Key>& d_keys,
                     const DeviceBuffer<unsigned>& d_indices, std::size_t which) const {
         if (k_ == 0) return {true, ""};

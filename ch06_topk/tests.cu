@@ -30,7 +30,7 @@
 
 namespace {
 
-constexpr unsigned kFence = 8;  // places behind the result, which must stay
+constexpr unsigned kFence = 8;  // places after the result, which must not change
 
 /// One stage's buffers, made for a largest k, and reused as a caller would.
 template <class Key>
@@ -52,7 +52,7 @@ struct Problem {
         d_next_list.fill_bytes(0xA5);
     }
 
-    /// Runs the stage, and says what is wrong with what it wrote, and with what it should not have.
+    /// Runs the stage, and says what is wrong with what it wrote, or that it wrote elsewhere.
     Verdict answers(const Stage<TopK<Key>>& stage, unsigned k, bool distinct, bool smallest,
                     bool index = true) {
         const unsigned order_mask = KeyOrder<Key>::order_mask(!smallest);
@@ -178,7 +178,7 @@ int run_chapter(std::vector<std::string> words) {
     return chapter_main(static_cast<int>(arguments.size()), arguments.data());
 }
 
-/// The ladder's last stages: for small k, and as fast as the later ones on the emulator.
+/// The last of the first stages: for small k, and as fast as the later ones on the emulator.
 bool reads_vectors(const std::string& stage) {
     return stage == "vector_queue" || stage == "shared_threshold" || stage == "one_launch";
 }
@@ -297,7 +297,7 @@ TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", K
     for (const std::size_t n : {1, 2, 3, 4, 5, 31, 32, 33, 128, 255, 256, 257, 1023, 1024, 1025,
                                 8191, 8192, 8193, 8197}) {
         const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
-        // A CPU takes the questions in turn, a GPU all.
+        // A CPU takes the questions in turn, a GPU all of them.
         Questions questions = {{1, 20, 32, 33, 1000}};
         if (on_emulator()) questions.smallest = {n % 2 == 0};
         if (on_emulator() && n > 1000) questions.ks = {n % 3 == 0 ? 20u : 32u, 1000};
@@ -341,7 +341,7 @@ TEST_CASE_TEMPLATE("ch06: orders that are bad for some stage", Key, int, float) 
     CHECK_THROWS_AS(adversarial_input<Key>("nasty", 10, 1), UsageError);
 }
 
-// Beyond one tile a block: where the last stage takes a sample, and blocks share their thresholds.
+// More than one tile per block: the last stage takes a sample, and blocks share their thresholds.
 TEST_CASE("ch06: large inputs, in every order") {
     const auto check = [](const std::vector<int>& keys, const std::vector<unsigned>& ks,
                           const std::vector<bool>& distincts,
@@ -370,7 +370,7 @@ TEST_CASE("ch06: large inputs, in every order") {
         check(make_input<int>(kind, 150001, 11), ks, both);
         if (on_emulator()) ks = {20, 129};
     }
-    // Its blocks share nothing: what an order does to it, 20011 keys have shown.
+    // Its blocks share nothing: 20011 keys have shown what an order does to it.
     std::vector<std::string> without;
     if (on_emulator()) without = {"vector_queue"};
     for (const std::string& kind : adversarial_kinds()) {
@@ -378,8 +378,8 @@ TEST_CASE("ch06: large inputs, in every order") {
         INFO(kind);
         check(adversarial_input<int>(kind, 150001, 3), {20}, both, without);
     }
-    // So many that a block takes several tiles at a time, in the stages that do: on the emulator,
-    // where a grid has 8 blocks, 171 tiles.
+    // So many keys that a block takes several tiles at a time, in the stages that do: on the
+    // emulator, where a grid has 8 blocks, 171 tiles.
     std::size_t n = 1100003;
     if (on_emulator()) {
         n = 171 * kTile;
@@ -402,7 +402,7 @@ TEST_CASE("ch06: as many groups as k needs") {
     }
 }
 
-// A few tiles: groups are parts of warps, down to single threads; and the last stage on both sides
+// A few tiles: groups are parts of warps, down to single threads. And the last stage on both sides
 // of each of its choices.
 TEST_CASE_TEMPLATE("ch06: few tiles, and k of all sizes", Key, int, float) {
     for (const std::size_t n : {8193, 16384, 24581, 65536, 65537, 98305}) {
@@ -447,8 +447,7 @@ TEST_CASE("ch06: different values that a table would look for in the same place"
     const unsigned order_mask = KeyOrder<int>::order_mask(true);
     for (const unsigned place : {0u, 5u}) {
         for (const unsigned values : {2u, 16u, 40u, 90u}) {
-            // Of the product the upper 12 bits tell the place, if not fewer do. 0 and 1 mark a
-            // place that is free.
+            // At most the upper 12 bits of the product select the place. 0 and 1 mark a free place.
             std::vector<int> different = {KeyOrder<int>::key(0, order_mask),
                                           KeyOrder<int>::key(1, order_mask)};
             for (unsigned i = 1; i < values; ++i) {
@@ -572,7 +571,7 @@ TEST_CASE("ch06: again and again, in whatever order the threads come") {
     set_thread_order("forward", 0);
 }
 
-// Not run, rather than passed, on a CPU: sizes that it takes are in the cases above.
+// On a CPU it is skipped, not passed: the sizes that a CPU can do are in the cases above.
 TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_emulator())) {
     // Above 4 M keys everywhere, and twice the cache of this device.
     const std::size_t n =
@@ -610,7 +609,7 @@ TEST_CASE("ch06: keys at an address that is not a multiple of 16 are refused, in
                 INFO(stage.name << ", " << offset);
                 CHECK_THROWS_AS(problem.run(stage, offset), std::invalid_argument);
             }
-            problem.run(stage, 4);  // 16 bytes further: as good an address as any
+            problem.run(stage, 4);  // 16 bytes further on: an address like any other
             CUDA_CHECK(cudaDeviceSynchronize());
         }
     }
@@ -662,8 +661,8 @@ TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
     CHECK(published <= expected[kK - 1]);
     CHECK(published > 0);
     CHECK(std::equal(expected.begin(), expected.end(), lists.begin()));
-    // As if another warp had found the eleventh already: what is not above it is not even kept, but
-    // for the keys after the last whole vector.
+    // As if another warp had found the eleventh already: keys that are not above it are not even
+    // kept, except those after the last whole vector.
     problem.set_highest(expected[10]);
     lists = launch();
     CHECK(std::equal(expected.begin(), expected.begin() + 10, lists.begin()));
@@ -896,12 +895,12 @@ TEST_CASE("ch06: more summaries than a block asks for at once") {
 
 // Key i of n, where a segment has `segment` keys.
 // A thread of block 0 takes every kThreads-th summary, and its neighbours are in its group. Here
-// the best segments are those of few neighbours, whose groups tell block 0 too low a threshold.
+// only a few neighbours have the best segments, and their groups give block 0 too low a threshold.
 int in_few_groups(unsigned i, unsigned segment) {
     return (512 - static_cast<int>(i / segment % kThreads)) * 1000 +
            static_cast<int>(i * 7919u % 1000);
 }
-// The best value is in every segment, but in few rows: too few of them for a threshold at once.
+// The best value is in every segment, but only in a few rows: too few for a threshold at once.
 int in_every_segment(unsigned i, unsigned /*segment*/) {
     return i % 251 == 17 ? 1000000 : static_cast<int>(i * 7919u % 1000003);
 }

@@ -19,8 +19,8 @@ using namespace tutorial;
 
 // ---- A key and its index in one integer ------------------------------------------------------
 //
-// For the stages of fastest/. Read them with ints in mind, the largest first. All other questions
-// are settled here:
+// For the stages of fastest/. Read them with ints in mind, the largest first. The other questions
+// are handled here:
 // - A key becomes a radix key: its bits, changed so that unsigned order is key order. An int's
 //   sign bit is inverted; of a negative float all bits are, of other floats the sign bit.
 // - order_mask inverts all of them if the smallest are wanted (--smallest). So the larger radix key
@@ -37,7 +37,7 @@ struct KeyOrder;
 
 template <>
 struct KeyOrder<int> {
-    static constexpr unsigned kMinRadixKey = 0;  ///< what is below is not a value
+    static constexpr unsigned kMinRadixKey = 0;  ///< no value is below
 
     __host__ __device__ static unsigned order_mask(bool largest) {
         return largest ? 0x80000000u : 0x7FFFFFFFu;
@@ -85,7 +85,7 @@ __host__ __device__ inline unsigned radix_key_of(KeyIndex item) {
 }
 __host__ __device__ inline unsigned index_of(KeyIndex item) { return ~static_cast<unsigned>(item); }
 
-/// The KeyIndex of key number `index`, or 0 if the key is not a value.
+/// The KeyIndex of key number `index`; 0 if the key is not a value.
 template <class Key>
 __host__ __device__ KeyIndex key_index_of(Key key, unsigned index, unsigned order_mask) {
     const unsigned radix_key = KeyOrder<Key>::radix_key(key, order_mask);
@@ -110,18 +110,18 @@ struct VectorOf<float> {
 // ---- What a launcher gets --------------------------------------------------------------------
 
 /// Up to this k the answer is in order, the best first. Above it is in the order of the data:
-/// putting half the data in order would be sorting them (chapter 5).
+/// ordering half the data would be a sort (chapter 5).
 constexpr unsigned kMaxK = 1024;
 
-/// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
+/// Indices have 32 bits; the rest is room, so that the end of the last tile also has an index.
 constexpr std::size_t kMaxN = 0xFFFF0000u;
 
 /// The answer: the best first.
 template <class Key>
 struct TopKResult {
     Key* keys;          ///< k of them, of which *count are written
-    unsigned* indices;  ///< where each key is, the same way; may be nullptr
-    unsigned* count;    ///< how many there are: fewer than k if the data have no more
+    unsigned* indices;  ///< each key's index, in the same order; may be nullptr
+    unsigned* count;    ///< how many there are: fewer than k if the data has no more
 
     /// Entry i of the answer.
     __device__ void write(unsigned i, KeyIndex item, unsigned order_mask) const {
@@ -161,8 +161,8 @@ struct Control {
 
 /// Scratch memory on the device. Its size: see scratch_sizes().
 struct Scratch {
-    KeyIndex* list;       ///< what blocks hand to the next pass, or to the last block
-    KeyIndex* next_list;  ///< the same again, where a pass reads one and writes the other
+    KeyIndex* list;       ///< what blocks pass to the next pass, or to the last block
+    KeyIndex* next_list;  ///< a second one, if a pass reads one and writes the other
     KeyIndex* summaries;  ///< one for each segment: best. All 0 between launches
     Control* control;
 };
@@ -184,15 +184,15 @@ struct TopKParams {
     TopKResult<Key> result;
 };
 
-/// What the ladder's stages get as scratch memory.
+/// The scratch memory of the first stages.
 struct ListScratch {
     int* lists;          ///< k keys of each block
-    int* next_lists;     ///< the same again, if a pass reads one and writes the other
+    int* next_lists;     ///< a second array, if a pass reads one and writes the other
     unsigned* highest;   ///< a radix key; 0 between launches
     unsigned* finished;  ///< blocks; 0 between launches
 };
 
-/// A launcher of the ladder: the k largest of n ints to `d_result`, the largest first.
+/// A launcher of a first stage: the k largest of n ints to `d_result`, the largest first.
 using ListLauncher = void (*)(const int* d_keys, unsigned n, unsigned k, int* d_result,
                               const ListScratch& scratch);
 
@@ -210,7 +210,7 @@ struct TopK {
     bool knows_indices = true;    ///< of equal keys it takes those with the lowest indices
     bool is_plain = false;        ///< the largest ints, and nothing else; it writes no count
 
-    /// What it does not take of this question; empty: it takes all of it.
+    /// What it does not support of this question; empty: it supports all of it.
     std::string refuses(unsigned k, bool distinct, bool smallest, bool index) const {
         if (launch == nullptr) return "ints only";
         if (distinct && max_k_distinct == 0) return "no --distinct";

@@ -1,4 +1,4 @@
-// Exercise 1.2: a sort that is nearly always right                                 (find the fault)
+// Exercise 1.2: a sort that is nearly always right                                   (find the bug)
 //
 // Task: Find out what is wrong with this kernel, and fix it.
 // Given: It sorts up to 2049 ints in shared memory, and its result is nearly always right. The same

@@ -1,4 +1,4 @@
-// Exercise 1.7: how far a key travels                                              (find the fault)
+// Exercise 1.7: how far a key travels                                                (find the bug)
 //
 // Task: Find out why some keys are lost, and correct the blank.
 // Given: One launch does 16 half-steps. A block owns 128 keys. It loads them and a margin on both

@@ -14,7 +14,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The fault is fixed, and the threads still share the work.
+/// The bug is fixed, and the threads still share the work.
 void counts(grading::Counts& check) {
     constexpr unsigned kKeys = 128;
     const std::vector<int> keys = grading::make_input<int>("reversed", kKeys, 1);
@@ -39,7 +39,7 @@ void counts(grading::Counts& check) {
                  {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kKeys + 2,
                   kKeys * (kKeys - 1.0), kKeys / 2},
                  "Each thread has one pair of keys in each half-step.");
-    // Of reversed keys each pair changes places once, as neighbours; and all keys are loaded.
+    // Reversed keys: each pair changes places once, as neighbours; and all keys are loaded.
     check.shares(report,
                  {lab::Space::shared, lab::Operation::store, sizeof(int), 2 * kKeys + 2,
                   kKeys * (kKeys - 1.0) + kKeys, kKeys / 2},

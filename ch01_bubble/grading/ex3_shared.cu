@@ -1,5 +1,5 @@
-// Grades exercise 1.3: are the rows sorted in shared memory, so that each key crosses to its block
-// and back once?
+// Grades exercise 1.3: are the rows sorted in shared memory, so that each key is loaded and stored
+// once?
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -73,7 +73,7 @@ void counts(grading::Counts& check) {
                  {lab::Space::shared, lab::Operation::load, sizeof(int), 4 * kColumns + 2,
                   kKeys * (kColumns - 1.0), kKeys / 2},
                  "In each half-step every thread compares one pair of keys in shared memory.");
-    // Who swaps two keys may read them once more.
+    // A thread that swaps two keys may read them once more.
     check.even_loads(report, lab::Space::shared, 1.6,
                      "In each half-step every thread compares one pair of keys in shared memory.");
 }

@@ -31,7 +31,7 @@ void counts(grading::Counts& check) {
     check.equal(sorted, d_keys.values(), "d_keys");
 
     // A block has a barrier after its loads and one for each half-step. In each launch some
-    // multiprocessor gets whole segments only, and as many blocks as any.
+    // multiprocessor gets only whole segments, and as many blocks as any other.
     const double launches = grading::launches(report);
     const double blocks_of_one = std::ceil(grading::blocks(report) / launches / kMultiprocessors);
     const double half_steps = launches * blocks_of_one * 64.0;

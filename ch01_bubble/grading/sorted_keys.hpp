@@ -1,4 +1,4 @@
-// What graders of this chapter share: the check of a launcher that sorts, in sizes and with inputs
+// What graders of this chapter share: the check of a launcher that sorts, with sizes and inputs
 // that n^2 work allows.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 #include "../../common/grading/lib/grading.hpp"
 
-/// The usual sizes, in number of keys. The work grows with the square of n, so of large sizes there
-/// is only one, and none in another order of threads.
+/// The usual sizes, in number of keys. The work grows with the square of n, so there is only one
+/// large size, and none in another order of threads.
 inline std::vector<std::size_t> sizes_for_bubbles(const grading::Answers& check) {
     std::vector<std::size_t> sizes = grading::sizes(257);
     if (check.in_usual_order()) sizes.push_back(1025);
@@ -26,8 +26,8 @@ inline std::vector<int> sorted_keys(std::vector<int> keys, Order order = Order::
     return keys;
 }
 
-/// Keys in that order, but the first of them stands last: it has the longest way of all, a place
-/// each half-step, and no other key costs time.
+/// Keys in that order, except that the first one is last: it has the longest way to go, one place
+/// per half-step, and no other key costs time.
 inline grading::Input<int> first_key_last(std::size_t n, Order order = Order::ascending) {
     std::vector<int> keys = sorted_keys(grading::make_input<int>("random", n, n + 1), order);
     std::rotate(keys.begin(), keys.begin() + 1, keys.end());

@@ -1,4 +1,4 @@
-// Exercise 2.1: a sum for any n                                                    (find the fault)
+// Exercise 2.1: a sum for any n                                                      (find the bug)
 //
 // Task: Find out what is wrong with this sum, and fix it.
 // Given: Each block adds 128 items and stores one partial sum; past the end of the items it adds 0.

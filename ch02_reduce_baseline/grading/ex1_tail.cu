@@ -1,4 +1,4 @@
-// Grades exercise 2.1: does every block add the items that there are, and touch no others?
+// Grades exercise 2.1: does every block add the items that exist, and touch no others?
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -20,10 +20,10 @@ std::vector<float> expected_sums(const std::vector<float>& items) {
 }
 
 void answers(grading::Answers& check) {
-    // First of all sizes that fill their blocks: there even the faulty kernel is right.
+    // Sizes that fill their blocks come first: for these even the kernel with the bug is right.
     std::vector<std::size_t> sizes = grading::sizes();
     sizes.insert(sizes.begin(), {128, 1024, 1000});
-    if (check.in_usual_order()) sizes.push_back(70001);  // beyond what 16 bits count
+    if (check.in_usual_order()) sizes.push_back(70001);  // more than 16 bits can count
     for (std::size_t n : sizes) {
         check.begin("n = {}, input whole numbers", n);
         const std::vector<float> items = grading::whole_numbers(n, n + 1).items;
@@ -36,7 +36,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// Counts one call for n items, and holds what it stored against what it should have.
+/// Counts one call for n items, and compares what it stored with what it should have stored.
 lab::Report counted(grading::Counts& check, std::size_t n) {
     check.begin("n = {}", n);
     const std::vector<float> items = grading::whole_numbers(n, 1).items;
@@ -48,7 +48,7 @@ lab::Report counted(grading::Counts& check, std::size_t n) {
     return report;
 }
 
-/// The fault is fixed, and each thread still loads its own item.
+/// The bug is fixed, and each thread still loads its own item.
 void counts(grading::Counts& check) {
     constexpr std::size_t kItems = 4 * kThreads;
     const lab::Report without_items = counted(check, 0);
@@ -56,9 +56,9 @@ void counts(grading::Counts& check) {
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
                   "Each thread loads one item, and the 32 threads of a warp load together.");
-    // How many steps the tree takes, each compiler has its own mind about; but it takes as many
-    // without items. What an item adds is its load; where a zero was stored before, also a branch
-    // and a second store, 4 steps at most. Four items add 5 or more, most often 8.
+    // How many steps the tree takes depends on the compiler; but it takes as many without items. An
+    // item adds its load; if a zero was stored before, also a branch and a second store, at most 4
+    // steps. Four items add 5 or more, most often 8.
     check.at_most("steps of the longest thread, beyond those without items",
                   grading::longest_thread(report) - grading::longest_thread(without_items), 4,
                   "Each thread of the block loads one item: does one warp load for the others?");

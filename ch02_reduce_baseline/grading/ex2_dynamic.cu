@@ -20,7 +20,7 @@ std::vector<float> expected_sums(const std::vector<float>& items, std::size_t th
 
 void answers(grading::Answers& check) {
     for (unsigned threads : {512u, 32u, 64u, 128u, 256u, 1024u}) {
-        // Only the order of threads within a block matters: a few sizes of blocks are enough.
+        // Only the order of threads within a block matters, so a few sizes of blocks are enough.
         if (!check.in_usual_order() && threads != 512 && threads != 64) continue;
         for (std::size_t n : grading::sizes(1025)) {
             check.begin("n = {}, input whole numbers, {} threads per block", n, threads);
@@ -35,7 +35,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// A launch may bring memory that the kernel touches, and yet does not add in.
+/// A launch may ask for memory that the kernel touches, but does not use for its sum.
 void counts(grading::Counts& check) {
     constexpr unsigned kThreads = 64;
     const std::vector<float> items = grading::whole_numbers(kThreads, 1).items;

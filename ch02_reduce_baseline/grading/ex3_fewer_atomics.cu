@@ -1,4 +1,4 @@
-// Grades exercise 2.3: is the sum right, with one atomic operation a block?
+// Grades exercise 2.3: is the sum right, with one atomic operation per block?
 #include <cstddef>
 #include <vector>
 
@@ -14,7 +14,7 @@ constexpr std::size_t kThreads = 256;
 
 void answers(grading::Answers& check) {
     std::vector<std::size_t> sizes = grading::sizes();
-    if (check.in_usual_order()) sizes.push_back(70001);  // beyond what 16 bits count
+    if (check.in_usual_order()) sizes.push_back(70001);  // more than 16 bits can count
     for (std::size_t n : sizes) {
         check.begin("n = {}, input whole numbers", n);
         const tutorial::WholeNumbers numbers = grading::whole_numbers(n, n + 1);

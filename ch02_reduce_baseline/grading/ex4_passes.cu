@@ -1,4 +1,4 @@
-// Grades exercise 2.4: were requests and passes of the three trees foreseen?
+// Grades exercise 2.4: were the requests and passes of the three trees predicted?
 #include <string>
 #include <vector>
 

@@ -14,7 +14,7 @@ constexpr std::size_t kThreads = 96;
 
 std::size_t blocks_for(std::size_t n) { return (n + kThreads - 1) / kThreads; }
 
-/// Of each block's items the first that is largest.
+/// The first of each block's largest items.
 std::vector<unsigned> expected_places(const std::vector<float>& items) {
     std::vector<unsigned> places;
     for (std::size_t first = 0; first < items.size(); first += kThreads) {
@@ -56,7 +56,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    // Each level finds a better one: the most that there can be to write.
+    // Each level finds a better one: there cannot be more to write.
     std::vector<float> items(kThreads);
     for (std::size_t i = 0; i < kThreads; ++i) items[i] = static_cast<float>(i);
     const grading::DeviceArray<float> d_items(items);
@@ -74,11 +74,12 @@ void counts(grading::Counts& check) {
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(float), 1, kThreads, kThreads},
                  "Each thread has its own item: let the block compare what is in shared memory.");
-    // Seven levels of four loads at most, and the result.
+    // At most four loads in each of seven levels, and the result.
     check.at_most("words that the busiest thread loads from shared memory",
                   grading::most_loaded(report, lab::Space::shared) / sizeof(float), 7 * 4 + 2,
                   "At each level a thread looks at one other candidate.");
-    // Two numbers a level, five levels in each of three warps; and as many for the warps' best.
+    // Two numbers per level, five levels in each of three warps; as many again for the warps'
+    // results.
     check.at_most("shuffles of all warps", grading::exchanges(report), 2 * 2 * 5 * 3,
                   "At each level a thread looks at one other candidate.");
     check.at_most("passes per request, in shared memory", grading::wavefronts_per_request(report),

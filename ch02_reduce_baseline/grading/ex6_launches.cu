@@ -27,7 +27,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    // The largest n for one launch and for two, and the least for three and for four.
+    // The largest n for one launch and for two, and the smallest for three and for four.
     constexpr std::size_t kSizes[] = {64, 64 * 64, 64 * 64 + 1, 64 * 64 * 64 + 1};
     for (int launches = 1; launches <= 4; ++launches) {
         const std::size_t n = kSizes[launches - 1];

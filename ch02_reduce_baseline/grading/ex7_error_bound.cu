@@ -33,7 +33,7 @@ double bound_of(const std::vector<float>& items, double depth) {
 }
 
 /// Sums at several distances from the exact one, on both sides. Within 2 % of the bound either
-/// answer is right: textbooks write it in several ways.
+/// answer is accepted: textbooks give it in several forms.
 void check_around(grading::Answers& check, const std::vector<float>& items, double depth) {
     const double exact = sum_of(items), bound = bound_of(items, depth);
     for (double distance : {0.0, 0.02, 0.5, 0.95, 1.05, 1.5, 3.0, 100.0}) {

@@ -1,4 +1,4 @@
-// Exercise 2.2: shared memory from the launch                                      (find the fault)
+// Exercise 2.2: shared memory from the launch                                        (find the bug)
 //
 // Task: Find the line of the kernel that does not match the launch, and fix it.
 // Given: A block may have 32, 64, ... or 1024 threads, as the caller chooses. Every result is

@@ -1,4 +1,4 @@
-// Exercise 3.8: the last block                                                     (find the fault)
+// Exercise 3.8: the last block                                                       (find the bug)
 //
 // Task: Find what is missing in the blank, and add it.
 // Given: In one launch, each block stores its sum and takes a ticket, and the block with the last

@@ -67,7 +67,7 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { segment_sums(d_items.data(), d_offsets.data(), 2, d_sums.data()); });
     check.equal(segments.sums(items), d_sums.values(), "d_sums");
-    // As many again for code that looks up the end of the segment in each round.
+    // Twice as many, for code that looks up the end of the segment in each round.
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load),
                   2.2 * kN / 32,
@@ -82,7 +82,7 @@ void counts(grading::Counts& check) {
                   "Each item is read once.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
                   "A segment of 4096 items has 16 for each thread. Do all warps take part?");
-    // Items alone: the segment's end may be looked up again in each round.
+    // Only items: the segment's end may be looked up again in each round.
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(float), 16, kN, 2 * 256, true},
                  "A segment of 4096 items has 16 for each thread. Do all warps take part?");

@@ -28,7 +28,7 @@ void compare(grading::Checks& check, const Sectors& found) {
                     "The 128 bytes are contiguous, but where do they begin?");
 }
 
-/// By pencil and paper: sectors that 32 lanes touch whose words lie `stride` apart, from word
+/// With pencil and paper: sectors touched by 32 lanes whose words lie `stride` apart, from word
 /// `first` on; the mean over `firsts` requests, each of which begins one word further on.
 double sectors(unsigned stride, unsigned first, unsigned firsts) {
     double sum = 0.0;

@@ -1,4 +1,4 @@
-// Grades exercise 3.3: the sum of each tile, read with hardly a byte too many.
+// Grades exercise 3.3: the sum of each tile, read with hardly an unused byte.
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -52,7 +52,7 @@ __global__ void in_a_row_kernel(const float* items, std::size_t n, float* partia
 }
 
 void times(grading::Times& check) {
-    // Far more than a cache holds. What the items are does not matter to the time.
+    // Far more than a cache holds. The items' values do not affect the time.
     constexpr std::size_t kN = std::size_t{1} << 26;
     const grading::DeviceArray<float> d_items(kN);
     grading::DeviceArray<float> d_partial(kN / kTile);

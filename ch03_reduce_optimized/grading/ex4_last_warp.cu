@@ -1,4 +1,4 @@
-// Grades exercise 3.4: sums of 256 items, right in every order of the threads, four barriers.
+// Grades exercise 3.4: sums of 256 items, right in every order of the threads, with four barriers.
 #include "tile_sums.hpp"
 
 void last_warp(const float* d_items, unsigned blocks, float* d_partial);
@@ -27,7 +27,7 @@ void counts(grading::Counts& check) {
     check.begin("blocks = {}", 4);
     const lab::Report report = check.count([&] { last_warp(d_items.data(), 4, d_partial.data()); });
     check.equal(tile_sums(items, kThreads), d_partial.values(), "d_partial");
-    // Two loads a warp and level: four warps, two, one; then five levels of the one; and the sum.
+    // Two loads per warp and level: four warps, two, one; then five levels of one; and the sum.
     const double least = 4 * (2 * (4 + 2 + 1) + 2 * 5 + 1);
     check.at_most("requests that load from shared memory",
                   grading::requests(report, lab::Space::shared, lab::Operation::load), 1.2 * least,

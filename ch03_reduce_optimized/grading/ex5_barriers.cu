@@ -38,7 +38,7 @@ void compare(grading::Checks& check, const Ends& found) {
                     "Multiply the values of `half` by the warps of a block and by the blocks.");
 }
 
-/// By pencil and paper.
+/// With pencil and paper.
 Ends work_out() {
     Ends ends = {};
     unsigned n = kN;

@@ -1,4 +1,4 @@
-// Grades exercise 3.7: the sum of each tile, by a quarter of the requests, with hardly a byte more.
+// Grades exercise 3.7: the sum of each tile, with a quarter of the requests and hardly a byte more.
 #include "tile_sums.hpp"
 
 void vectors(const float* d_items, std::size_t n, float* d_partial);
@@ -14,8 +14,8 @@ void counts(grading::Counts& check) {
     for (const std::size_t n :
          {grading::counted_size(2 * kTile, 128), grading::counted_size(3 * kTile + 515)}) {
         const lab::Report report = count_tile_sums(check, vectors, kTile, n);
-        // A request of a warp brings 128 items. One more where the last vectors do not fill a warp,
-        // and one for the items that fill no vector; some may look for these in every warp.
+        // A request of a warp loads 128 items. One more if the last vectors do not fill a warp, and
+        // one for the items that fill no vector; some answers look for these in every warp.
         const double least = static_cast<double>((n + 127) / 128 + 1);
         check.at_most(
             "requests that load from global memory",
@@ -23,7 +23,7 @@ void counts(grading::Counts& check) {
             "Does every load read 16 bytes, as a float4? Are the last n % 4 items read only once?");
         check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
                       1.05, "Neighbouring lanes should read neighbouring vectors.");
-        // Four vectors; the first threads also have one of the items that fill none.
+        // Four vectors; the first threads also take one of the items that fill none.
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(float), 16 + 3,
                       static_cast<double>(n), static_cast<double>(n) / 16 - 1},

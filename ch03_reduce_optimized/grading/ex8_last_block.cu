@@ -1,4 +1,4 @@
-// Grades exercise 3.8: one launch, calls in a row on one ticket.
+// Grades exercise 3.8: one launch; several calls in a row use one ticket.
 #include <algorithm>
 
 #include "tile_sums.hpp"
@@ -12,7 +12,7 @@ void answers(grading::Answers& check) {
     grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0}, "d_ticket");
     int call = 0;
     std::vector<std::size_t> sizes = grading::sizes();
-    if (check.in_usual_order()) sizes.push_back(70001);  // beyond what 16 bits count
+    if (check.in_usual_order()) sizes.push_back(70001);  // more than 16 bits can count
     std::reverse(sizes.begin(), sizes.end());  // many blocks first: they show the missing fence
     for (const std::size_t n : sizes) {
         for (const grading::Input<float>& input : exact_inputs(n)) {
@@ -20,7 +20,7 @@ void answers(grading::Answers& check) {
             const grading::DeviceArray<float> d_items(input.values, "d_items");
             grading::DeviceArray<float> d_partial(tiles_of(n, 64), "d_partial"), d_sum(1, "d_sum");
             last_block(d_items.data(), n, d_partial.data(), d_ticket.data(), d_sum.data());
-            // One tile that is as large as all of it.
+            // One tile that holds all items.
             check.equal(tile_sums(input.values, n + 1), d_sum.values(), "d_sum");
         }
     }

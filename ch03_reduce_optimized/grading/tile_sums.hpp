@@ -10,15 +10,15 @@
 #include "../../common/grading/lib/grading.hpp"
 #include "../../common/harness/sum_reference.hpp"
 
-/// Whole numbers, so that the sum is the same in every order, and each lost item shows. All ones
-/// come first: a wrong sum of theirs says how many items were lost.
+/// Whole numbers, so that the sum is the same in every order and each lost item shows. All ones
+/// come first: if their sum is wrong, it says how many items were lost.
 inline std::vector<grading::Input<float>> exact_inputs(std::size_t n) {
     std::vector<grading::Input<float>> inputs = {{"all ones", std::vector<float>(n, 1.0f)}};
     if (n > 0) inputs.push_back({"whole numbers", grading::whole_numbers(n, n + 1).items});
     return inputs;
 }
 
-/// How many tiles n items are; one for no items at all, so that somebody writes the 0.
+/// The number of tiles of n items; one if there are no items, so that a block writes the 0.
 inline std::size_t tiles_of(std::size_t n, std::size_t tile) {
     return n == 0 ? 1 : (n + tile - 1) / tile;
 }
@@ -30,8 +30,8 @@ inline std::vector<float> tile_sums(const std::vector<float>& items, std::size_t
     return sums;
 }
 
-/// grading::sizes(), with 0 at the end: if other sizes show the same fault, they describe it
-/// better than no items at all.
+/// grading::sizes(), with 0 at the end: if other sizes show the same bug, they describe it better
+/// than no items at all.
 inline std::vector<std::size_t> sizes_zero_last() {
     std::vector<std::size_t> sizes = grading::sizes();
     std::rotate(sizes.begin(), std::upper_bound(sizes.begin(), sizes.end(), std::size_t{0}),
@@ -45,7 +45,7 @@ using TileLauncher = void (*)(const float* d_items, std::size_t n, float* d_part
 /// Every size, also those around a tile and several of them, and a large odd one.
 inline void check_tile_sums(grading::Answers& check, TileLauncher launch, std::size_t tile) {
     std::vector<std::size_t> sizes = sizes_zero_last();
-    // The last is beyond what 16 bits count.
+    // The last is more than 16 bits can count.
     for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 5, std::size_t{70001}}) {
         if (n < 65536 || check.in_usual_order()) sizes.push_back(n);
     }
@@ -73,7 +73,7 @@ inline lab::Report count_tile_sums(grading::Counts& check, TileLauncher launch, 
     return report;
 }
 
-/// Bytes of all sectors that loads touch, by the bytes of n floats.
+/// Bytes of all sectors that loads touch, divided by the bytes of n floats.
 inline double moved_by_needed(const lab::Report& report, std::size_t n) {
     return grading::bytes_moved(report, lab::Operation::load) /
            static_cast<double>(n * sizeof(float));

@@ -44,7 +44,7 @@ Sectors predict() {
     sectors.items_3 = 12;   // 12 bytes apart: 384 bytes, and no sector without a word of them
     sectors.items_8 = 32;   // 32 bytes apart: each lane in a sector of its own
     sectors.items_32 = 32;  // further apart, but a lane cannot touch more than one
-    sectors.shifted = 5;    // 128 bytes that begin 4 bytes behind the start of a sector
+    sectors.shifted = 5;    // 128 bytes that begin 4 bytes into a sector
     // END
     return sectors;
 }

@@ -1,4 +1,4 @@
-// Exercise 3.4: the last warp by itself                                            (find the fault)
+// Exercise 3.4: the last warp by itself                                              (find the bug)
 //
 // Task: Find out what is wrong with the last five levels of the tree, and fix them.
 // Given: Once 32 sums are left, the first warp does the rest. The code in the blank is from the

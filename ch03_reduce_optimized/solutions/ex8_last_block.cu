@@ -1,4 +1,4 @@
-// Exercise 3.8: the last block                                                     (find the fault)
+// Exercise 3.8: the last block                                                       (find the bug)
 //
 // Task: Find what is missing in the blank, and add it.
 // Given: In one launch, each block stores its sum and takes a ticket, and the block with the last
@@ -39,7 +39,7 @@ __global__ void sum_kernel(const float* items, std::size_t n, float* partial, un
     // TODO (about 15 lines): what is missing here?
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
-        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        __threadfence();  // a block that sees the ticket taken also sees the sum
         is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
     }
     __syncthreads();  // is_last is known to all, and block_sum's array is free again

@@ -40,7 +40,7 @@ __global__ void interleaved_kernel(const int* items, unsigned n, Sum* sums) {
 }  // namespace
 
 struct Reading {
-    double bytes_one;  ///< bytes that all its loads bring: one_thread_kernel<<<1, 1>>>, n = 1000
+    double bytes_one;  ///< bytes that all its loads move: one_thread_kernel<<<1, 1>>>, n = 1000
     double sectors_chunked;   ///< a request, on average: chunked_kernel<<<1, 128>>>, n = 640
     double most_items;        ///< of one thread: interleaved_kernel<<<8, 64>>>, n = 10,000
     double requests;          ///< of all warps: the same launch

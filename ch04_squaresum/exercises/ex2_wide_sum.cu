@@ -1,4 +1,4 @@
-// Exercise 4.2: squares of large numbers                                           (find the fault)
+// Exercise 4.2: squares of large numbers                                             (find the bug)
 //
 // Task: Find out where large numbers overflow, and fix the code.
 // Given: The kernel is correct for a million digits, but not for all ints: an int does not hold the

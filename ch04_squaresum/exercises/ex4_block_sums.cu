@@ -1,4 +1,4 @@
-// Exercise 4.4: a place for each of what?                                          (find the fault)
+// Exercise 4.4: a place for each of what?                                            (find the bug)
 //
 // Task: Find out what is wrong with the block's sum, and fix it.
 // Given: Each block adds its threads' sums in shared memory. A program from 2014 had the same

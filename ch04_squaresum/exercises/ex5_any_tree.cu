@@ -38,7 +38,7 @@ __global__ void squares_kernel(const int* items, Sum* sums) {
 
 }  // namespace
 
-/// d_sums[b] becomes the sum of the squares of the items from d_items[threads * b] on, one a
+/// d_sums[b] becomes the sum of the squares of the items from d_items[threads * b] on, one per
 /// thread, for each of the blocks. `threads`: 1 to 1024.
 void any_tree(const int* d_items, unsigned blocks, unsigned threads, Sum* d_sums) {
     squares_kernel<<<blocks, threads>>>(d_items, d_sums);

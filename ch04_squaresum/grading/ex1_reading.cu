@@ -40,7 +40,7 @@ void compare(grading::Checks& check, const Reading& found) {
                     "Is any byte moved twice, or moved for nothing?");
 }
 
-/// By pencil and paper: what lanes want together, request after request.
+/// With pencil and paper: what the lanes load together, request by request.
 class Tally {
   public:
     void request(const std::set<unsigned>& words) {
@@ -81,7 +81,7 @@ Reading work_out() {
 void answers(grading::Answers& check) { compare(check, work_out()); }
 
 #if GRADING_HAS_LAB
-/// Runs the kernel on ones; so a thread's sum is the number of its items.
+/// Runs the kernel on ones, so that a thread's sum is the number of its items.
 lab::Report measure(grading::Counts& check, int which, unsigned n, double* most_items = nullptr) {
     const grading::DeviceArray<int> d_items(std::vector<int>(n, 1));
     grading::DeviceArray<Sum> d_sums(std::vector<Sum>(512, 0));

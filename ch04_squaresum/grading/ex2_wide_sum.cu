@@ -31,7 +31,7 @@ void answers(grading::Answers& check) {
         check_sum(check, {item});
     }
     for (const std::size_t n : sizes_to_large(check)) {
-        // 2^24 times 92681^2 is below 2^64, and every thread's own sum is beyond 2^32 soon.
+        // 2^24 times 92681^2 is below 2^64, and every thread's own sum soon exceeds 2^32.
         for (const int most : {9, 92681}) {
             for (const grading::Input<int>& input : square_inputs(n, most)) {
                 check.begin("n = {}, input {}, items up to {}", n, input.name, most);

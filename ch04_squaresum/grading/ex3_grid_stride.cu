@@ -15,7 +15,7 @@ struct Grid {
     unsigned blocks, threads;
 };
 
-/// The sums of ones say how many items each block took: no more than its threads' turns.
+/// The sums of ones show how many items each block took: no more than its threads' share.
 void check_shares(grading::Answers& check, std::size_t n, const Grid& grid,
                   const std::vector<Sum>& sums) {
     const std::size_t all = std::size_t{grid.blocks} * grid.threads;
@@ -31,7 +31,8 @@ void check_shares(grading::Answers& check, std::size_t n, const Grid& grid,
 void answers(grading::Answers& check) {
     for (const std::size_t n : sizes_to_large(check)) {
         for (const Grid grid : {Grid{1, 32}, Grid{3, 96}, Grid{8, 64}, Grid{2, 1024}}) {
-            // One grid is enough for so many, and the largest two are where threads change places.
+            // One grid is enough for these, and at the largest two sizes the threads begin a second
+            // round.
             if (n > 65535 && grid.blocks != 3) continue;
             if (!check.in_usual_order() && grid.blocks != 3 && grid.blocks != 2) continue;
             for (const grading::Input<int>& input : square_inputs(n, 46340)) {
@@ -52,7 +53,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    // The last is so many that what thread 0 does at the end is little beside them.
+    // The last is so large that thread 0's work at the end hardly counts.
     for (const std::size_t n : {grading::counted_size(4096, 32), grading::counted_size(12345),
                                 grading::counted_size(140001)}) {
         check.begin("n = {}, a grid of 8 x 64 threads", n);
@@ -98,11 +99,11 @@ __global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums) {
 }
 
 void times(grading::Times& check) {
-    // Far more than a cache holds, and threads enough for a whole GPU: a few threads wait for one
-    // item after the other in either way.
+    // Far more than a cache holds, and enough threads for a whole GPU: with only a few, both
+    // versions wait for one item after the other.
     constexpr std::size_t kN = std::size_t{1} << 26;
     constexpr unsigned kBlocks = 1024, kThreads = 256;
-    const grading::DeviceArray<int> d_items(kN);  // what they are does not matter to the time
+    const grading::DeviceArray<int> d_items(kN);  // their values do not affect the time
     grading::DeviceArray<Sum> d_sums(std::size_t{kBlocks} * kThreads);
     check.begin("n = {}, a grid of {} x {} threads", kN, kBlocks, kThreads);
     const auto chunked = [&] {

@@ -1,4 +1,4 @@
-// Grades exercise 4.4: block sums whose array has room for them.
+// Grades exercise 4.4: block sums, in an array that has room for them.
 #include "squares.hpp"
 
 void block_sums(const int* d_items, std::size_t n, Sum* d_sums);
@@ -24,7 +24,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The fault is fixed, and every thread still adds its own squares.
+/// The bug is fixed, and every thread still adds its own squares.
 void counts(grading::Counts& check) {
     const std::size_t n = grading::counted_size(4096, 32);
     check.begin("n = {}", n);
@@ -35,7 +35,7 @@ void counts(grading::Counts& check) {
     std::vector<Sum> expected(kBlocks, 0);
     for (std::size_t i = 0; i < n; ++i) expected[i / kThreads % kBlocks] += square(items[i]);
     check.equal(expected, d_sums.values(), "d_sums");
-    // An addition to the block's sum also reads it. One per thread is right, though not the best.
+    // An addition to the block's sum also reads it. One per thread is correct, though not the best.
     const double additions =
         std::min(grading::requests(report, lab::Space::global, lab::Operation::atomic),
                  kBlocks * kThreads / 32.0);

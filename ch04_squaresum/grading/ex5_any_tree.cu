@@ -1,5 +1,5 @@
 // Grades exercise 4.5: a block's sum for every number of threads, in a tree that is no higher than
-// it must be.
+// necessary.
 #include "squares.hpp"
 
 void any_tree(const int* d_items, unsigned blocks, unsigned threads, Sum* d_sums);
@@ -32,7 +32,7 @@ unsigned levels_of(unsigned threads) {
 }
 
 void counts(grading::Counts& check) {
-    // One warp first: there each load of any thread is a request of its own.
+    // One warp first: there each thread's load is a request of its own.
     for (const unsigned threads : {27u, 96u, 127u, 1000u}) {
         check.begin("a block of {} threads", threads);
         const std::vector<int> items = square_inputs(threads, 46340).back().values;
@@ -42,7 +42,7 @@ void counts(grading::Counts& check) {
             check.count([&] { any_tree(d_items.data(), 1, threads, d_sums.data()); });
         check.equal(sum_of_squares(items), d_sums.values()[0], "d_sums");
         const unsigned levels = levels_of(threads);
-        // Halves of a power of two leave more threads without a partner: of 96, 32 add 32 others.
+        // If the halves are powers of two, more threads have no partner: of 96, 32 add 32 others.
         // Shuffles within warps leave little to read.
         const bool shuffles = grading::exchanges(report) > 0;
         check.shares(report,
@@ -59,7 +59,7 @@ void counts(grading::Counts& check) {
         check.at_most("shuffles and votes of a warp",
                       grading::exchanges(report) / std::ceil(threads / 32.0), 10,
                       "Five shuffles add 32 sums, and five more those of 32 warps.");
-        // Each warp adds once a level at most, by two loads. At the end thread 0 reads the sum.
+        // Each warp adds at most once per level, with two loads. At the end thread 0 reads the sum.
         const double warps = (threads + 31) / 32;
         check.at_most("requests that load from shared memory",
                       grading::requests(report, lab::Space::shared, lab::Operation::load),

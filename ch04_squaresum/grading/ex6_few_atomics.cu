@@ -1,4 +1,4 @@
-// Grades exercise 4.6: the sum of squares, with one atomic operation on the result a block.
+// Grades exercise 4.6: the sum of squares, with one atomic operation on the result per block.
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"
@@ -63,8 +63,8 @@ __global__ void every_thread_kernel(const int* items, std::size_t n, Sum* sum) {
 
 void times(grading::Times& check) {
     constexpr std::size_t kN = std::size_t{1} << 20;
-    constexpr unsigned kBlocks = kN / kThreads / 4;  // four items a thread
-    const grading::DeviceArray<int> d_items(kN);     // what they are does not matter to the time
+    constexpr unsigned kBlocks = kN / kThreads / 4;  // four items per thread
+    const grading::DeviceArray<int> d_items(kN);     // their values do not affect the time
     grading::DeviceArray<Sum> d_sum(1);
     check.begin("n = {}, blocks = {}", kN, kBlocks);
     const auto every_thread = [&] {

@@ -1,4 +1,4 @@
-// Grades exercise 4.7: what four blocks' clocks tell, against arithmetic.
+// Grades exercise 4.7: what four blocks' clocks say, against arithmetic.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Grades exercise 4.8: one launch, calls in a row on one word.
+// Grades exercise 4.8: one launch; several calls in a row use one word.
 #include "squares.hpp"
 
 void one_word(const int* d_items, std::size_t n, Sum* d_word, Sum* d_sum);

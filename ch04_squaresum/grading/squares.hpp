@@ -22,8 +22,8 @@ inline Sum sum_of_squares(const std::vector<int>& items) {
     return sum;
 }
 
-/// grading::sizes(), with 0 at the end: if other sizes show the same fault, they describe it
-/// better than no items at all.
+/// grading::sizes(), with 0 at the end: if other sizes show the same bug, they describe it better
+/// than no items at all.
 inline std::vector<std::size_t> sizes_zero_last() {
     std::vector<std::size_t> sizes = grading::sizes();
     std::rotate(sizes.begin(), std::upper_bound(sizes.begin(), sizes.end(), std::size_t{0}),
@@ -31,15 +31,16 @@ inline std::vector<std::size_t> sizes_zero_last() {
     return sizes;
 }
 
-/// sizes_zero_last() and one that is beyond what 16 bits count.
+/// sizes_zero_last(), and one that is more than 16 bits can count.
 inline std::vector<std::size_t> sizes_to_large(const grading::Answers& check) {
     std::vector<std::size_t> sizes = sizes_zero_last();
     if (check.in_usual_order()) sizes.push_back(70001);
     return sizes;
 }
 
-/// n ints from -most to most. All ones come first: a wrong sum of theirs says how many items were
-/// lost. `most` is among the others, if there are any. Sorted items only up to 65535 of them.
+/// n ints from -most to most. All ones come first: if their sum is wrong, it says how many items
+/// were lost. `most` is among the others, if there are any. At most 65535 items are also tried in
+/// sorted order.
 inline std::vector<grading::Input<int>> square_inputs(std::size_t n, int most) {
     std::vector<grading::Input<int>> inputs = {{"all ones", std::vector<int>(n, 1)}};
     if (n == 0) return inputs;

@@ -29,7 +29,7 @@ struct Clocks {
     double longest_block;  ///< cycles from start to end of the block that took longest
     double both_on_sm_3;   ///< cycles from the first start to the last end on SM 3
     double grid_ns;        ///< nanoseconds from the grid's first start to its last end
-    double mhz;            ///< millions of cycles in a second
+    double mhz;            ///< millions of cycles per second
     double article;        ///< largest end_cycles minus smallest start_cycles, as in 2014
 };
 

@@ -1,4 +1,4 @@
-// Exercise 5.5: four blocks together                                               (find the fault)
+// Exercise 5.5: four blocks together                                                 (find the bug)
 //
 // Task: Find out why this sort sometimes fails, and fix it. The launcher is in the blank as well.
 // Given: The sort does all steps in one launch, as the article's does, with a barrier between the

@@ -52,7 +52,7 @@ __global__ void bitonic_registers_kernel(SortKey* keys, unsigned n, unsigned i, 
     }
 }
 
-/// kSteps steps of level i, the last of distance min_j, in a pass.
+/// Does kSteps steps of level i, the last of distance min_j, in a pass.
 template <int kSteps, class SortKey>
 void bitonic_pass(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
     const unsigned threads = power_of_two(n) >> kSteps;
@@ -62,8 +62,8 @@ void bitonic_pass(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// The steps of level i whose distance is at least `tile`, at most kMaxSteps of them in a pass, and
-/// as evenly as can be.
+/// The steps of level i whose distance is at least `tile`, at most kMaxSteps of them per pass, and
+/// as evenly as possible.
 template <int kMaxSteps, class SortKey>
 void bitonic_passes(SortKey* keys, unsigned n, unsigned i, unsigned tile) {
     int left = 0;

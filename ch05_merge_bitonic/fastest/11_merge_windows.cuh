@@ -17,7 +17,7 @@ constexpr unsigned kWindowKeys = 16;  // keys per lane
 constexpr unsigned kWindow = kWarpSize * kWindowKeys;
 
 // merge_windows: a warp merges 512 keys of two runs by half-cleaners, after the tiles of
-// merge_tiles: the one run's keys ascending, then the other's descending, are a bitonic sequence.
+// merge_tiles: one run's keys ascending, then the other's descending, are a bitonic sequence.
 // Removes: the serial merge, which waits for shared memory at each key; the sweeps' barriers.
 // Remains: a sweep per level; a shuffle per key for five of nine steps; a search in global memory
 // for each window.

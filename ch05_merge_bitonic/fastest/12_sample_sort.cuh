@@ -73,7 +73,7 @@ __global__ void sample_sort_begins_kernel(unsigned* counts, unsigned buckets) {
     }
 }
 
-/// Every key goes to its bucket, in any order. next[i], where bucket i begins, becomes its end.
+/// Moves every key to its bucket, in any order. next[i], where bucket i begins, becomes its end.
 template <class SortKey>
 __global__ void sample_sort_move_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
                                         unsigned splitters, unsigned* next, SortKey* moved) {
@@ -84,7 +84,7 @@ __global__ void sample_sort_move_kernel(const SortKey* keys, unsigned n, const S
 // sample_sort: splitters from a sorted sample cut the keys into buckets; each key is moved to its
 // bucket, and a block sorts a bucket as merge_tiles sorts a tile. Equal keys have their own bucket.
 // Removes: the merges; a bucket is sorted on chip, and then all keys are.
-// Remains: two searches of every key; an atomic addition for each; moves that write far apart.
+// Remains: two searches for every key; an atomic addition for each; moves that write far apart.
 template <class SortKey>
 __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const unsigned* ends) {
     __shared__ SortKey tile[kTile];
@@ -103,7 +103,7 @@ __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const 
         sort_shared_tile(tile, size);
         for (unsigned i = threadIdx.x; i < size; i += blockDim.x) to[begin + i] = tile[i];
     }
-    // A bucket of several tiles, where the sample was unlucky: the block merges them as merge_rank.
+    // A bucket of several tiles, if the sample was unlucky: the block merges them as merge_rank.
     for (unsigned run = kTile; run < count; run *= 2) {
         SortKey* const other = from;
         from = to;
@@ -130,7 +130,7 @@ struct SampledBuckets {
     unsigned* kept;   ///< kept_buckets: the bucket of each key
 };
 
-/// Bytes of it. kept_buckets needs the most.
+/// Its size in bytes. kept_buckets needs the most.
 template <class SortKey>
 constexpr std::size_t sample_sort_bytes(std::size_t n) {
     const std::size_t buckets = n / kBucketKeys + 1;

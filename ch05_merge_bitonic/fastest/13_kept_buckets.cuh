@@ -21,7 +21,7 @@ __global__ void kept_buckets_count_kernel(const SortKey* keys, unsigned n, const
 
 // kept_buckets: as sample_sort, but the bucket of each key is kept when it is counted, and read
 // when it is moved.
-// Removes: the second search of every key.
+// Removes: the second search for every key.
 // Remains: the first one, in global memory; two atomic additions there; moves that write far apart.
 template <class SortKey>
 __global__ void kept_buckets_move_kernel(const SortKey* keys, unsigned n, const unsigned* kept,

@@ -18,8 +18,8 @@
 
 namespace sorting {
 
-/// Half-cleaners of all distances below the tile; keys before them a block's threads apart in the
-/// registers. Striped afterwards.
+/// Half-cleaners of all distances below the tile; before them, a thread's keys are a block's
+/// threads apart. Striped afterwards.
 template <class S>
 __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile) {
     using SortKey = typename S::SortKey;
@@ -30,7 +30,7 @@ __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sor
     for (unsigned i = 0; i < S::kKeys; ++i) {
         tile[padded_index<SortKey>(i * S::kThreads + threadIdx.x)] = key[i];
     }
-    __syncthreads();  // written by other warps than will read
+    __syncthreads();  // other warps wrote than will read
     load_striped(key, tile, out);
     clean_window(key, tile, out);
     to_striped(key, tile, out);

@@ -20,8 +20,8 @@ namespace sorting {
 
 // few_ways: keys go to at most 248 buckets, and from each of these to as many; a bucket's
 // splitters, and the counts of a tile, then fit into shared memory.
-// Removes: searches in global memory; atomic additions there, but for one per tile and bucket.
-// Remains: stores far apart; a pass more where keys are many.
+// Removes: searches in global memory; atomic additions there, except one per tile and bucket.
+// Remains: stores far apart; one more pass for large n.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     move_directly_kernel(From from, Pass pass, const unsigned* slots,
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 struct FewWays {
     using Sort = ByNetwork;  ///< how a block sorts a bucket
 
-    /// Up to so many keys are sorted by sort_few().
+    /// sort_few() sorts up to this many keys.
     template <class SortKey>
     static std::size_t most_few() {
         return RoomyShapes<SortKey>::Bucket::kTile;

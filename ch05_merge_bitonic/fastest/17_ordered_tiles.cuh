@@ -1,4 +1,4 @@
-// ordered_tiles: a pass stores what a tile has for a bucket side by side. From few_ways: all but
+// ordered_tiles: a pass stores what a tile has for a bucket side by side. From few_ways: all except
 // the move.
 #pragma once
 

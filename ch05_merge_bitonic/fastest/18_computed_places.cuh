@@ -1,13 +1,13 @@
 // computed_places. From ordered_tiles: the passes into buckets. New: the sort of a bucket.
 //
-// A block sorts keys that lie evenly between the least and the greatest of them, as those of nearly
-// every bucket do: interpolation says where each of them belongs, and comparisons only mend that
-// (K.-D. Neubert, "The Flashsort1 Algorithm", Dr. Dobb's Journal, February 1998).
+// A block sorts keys that are evenly spread between the least and the greatest, as in nearly every
+// bucket: interpolation says where each key belongs, and comparisons only correct that (K.-D.
+// Neubert, "The Flashsort1 Algorithm", Dr. Dobb's Journal, February 1998).
 //
 // The range of the keys is cut into bins of the same width. As in a pass of sample_sort, the keys
-// of each bin are counted, and every key moves to its bin, after those of earlier bins. What is not
-// in order then lies close together: chunks of 16 keys are sorted, and so are the chunks halfway
-// between them. Where keys are so many in one bin that this was not enough, they are left to the
+// of each bin are counted, and every key moves to its bin, after those of earlier bins. Keys that
+// are out of order are then close together: chunks of 16 keys are sorted, and so are the chunks
+// halfway between them. If one bin has so many keys that this is not enough, they are left to the
 // windows.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace sorting {
 
-/// The shared memory of a block, dynamic.
+/// The dynamic shared memory of a block.
 template <class S>
 struct Interpolation {
     using SortKey = typename S::SortKey;
@@ -63,7 +63,7 @@ class Line {
   private:
     using Distance = std::make_unsigned_t<SortKey>;
 
-    /// A distance such that the range becomes a number of 32 bits.
+    /// A shift such that the range becomes a number of 32 bits.
     __device__ unsigned scaled(Distance distance) const {
         return static_cast<unsigned>(distance << zeros_ >> (8 * sizeof(SortKey) - 32));
     }
@@ -73,8 +73,8 @@ class Line {
     unsigned factor_;
 };
 
-/// Finds the least and the greatest of the block's keys, of which the thread has those in rows of
-/// 32 that begin before `room`.
+/// Finds the least and the greatest of the block's keys; the thread has those in rows of 32 that
+/// begin before `room`.
 template <class S>
 __device__ void find_range(const typename S::SortKey (&key)[S::kKeys], int room,
                            Interpolation<S>& shared, typename S::SortKey& least,
@@ -137,8 +137,8 @@ __device__ void sort_chunk(Interpolation<S>& shared, unsigned begin) {
     }
 }
 
-/// Sorts the first `count` keys of a tile, if they lie evenly; past them is kLast. Striped. Else
-/// false, and the keys are in any order.
+/// Sorts the first `count` keys of a tile, if they are evenly spread; past them is kLast. Striped.
+/// Otherwise false, and the keys are in any order.
 template <class S>
 __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsigned count) {
     using SortKey = typename S::SortKey;
@@ -156,8 +156,8 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     find_range<S>(key, room, shared, least, greatest);  // and all bins are empty
     if (least == greatest) return true;
     const Line<SortKey> line(least, greatest, Shared::kBins);
-    // Two keys of a thread in one bin are an exception, or else most keys lie in few bins: adding
-    // to the same counts would take long.
+    // Two keys of a thread in one bin are rare, unless most keys are in only a few bins: then
+    // adding to the same counts would take long.
     constexpr int kMiddle = S::kKeys / 2;
     const bool meet = kMiddle * kWarp < room && line.bin(key[0]) == line.bin(key[kMiddle]);
     if (__syncthreads_count(meet) > static_cast<int>(S::kThreads / 16)) return false;
@@ -197,8 +197,8 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     return !wrong;
 }
 
-/// How a block sorts the first `count` keys of a tile: by interpolation, and by the network where
-/// they lie unevenly.
+/// How a block sorts the first `count` keys of a tile: by interpolation, or by the network if they
+/// are unevenly spread.
 struct ByPlaces {
     template <class S>
     static constexpr std::size_t kBytes = sizeof(Interpolation<S>);  ///< of shared memory
@@ -211,10 +211,10 @@ struct ByPlaces {
     }
 };
 
-// computed_places: as ordered_tiles, but the place of each key in its bucket is computed from the
-// least key and the greatest.
-// Removes: all but six of some 40 comparisons of each key.
-// Remains: for few keys, a launch for each part of the sort; two moves of each key, whatever n is.
+// computed_places: as ordered_tiles, but each key's place in its bucket is computed from the least
+// and the greatest key.
+// Removes: all but six of about 40 comparisons per key.
+// Remains: for small n, a launch for each part of the sort; two moves of each key, for any n.
 struct ComputedPlaces : OrderedTiles {
     using Sort = ByPlaces;
 };

@@ -21,18 +21,18 @@
 
 namespace sorting {
 
-/// The blocks of a launch, which run at the same time.
+/// All blocks of a launch, which run at the same time.
 struct AllBlocks {
     __device__ unsigned index() const { return blockIdx.x; }
     __device__ unsigned count() const { return gridDim.x; }
     __device__ void sync() const { cooperative_groups::this_grid().sync(); }
 };
 
-// sample_best: as computed_places, but few keys are not cut: all blocks of one launch sort tiles,
-// and wait for each other between the levels that merge them. For keys that stay in the L2 cache,
-// so that a sweep costs less than a launch.
-// Removes: for few keys, the sample, the passes, and all launches but one.
-// Remains: two moves of each key, whatever n is; the search for its bucket; the sort of a tile.
+// sample_best: as computed_places, but for small n keys are not cut: all blocks of one launch sort
+// tiles, and wait for each other between the levels that merge them. For keys that stay in the L2
+// cache, so that a sweep costs less than a launch.
+// Removes: for small n, the sample, the passes, and all launches but one.
+// Remains: two moves of each key, for any n; the search for its bucket; the sort of a tile.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     merge_grid_kernel(Arrays arrays, unsigned n, typename S::SortKey* packed,
@@ -60,7 +60,7 @@ void merge_in_one_launch(SortParams<typename S::SortKey> params) {
                                     dim3(S::kThreads), arguments, kBytes));
 }
 
-/// In the least tile that holds them all, or merged.
+/// In the smallest tile that holds them all, or merged.
 template <class SortKey>
 void few_keys(SortParams<SortKey> params) {
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
@@ -75,8 +75,8 @@ void few_keys(SortParams<SortKey> params) {
     });
 }
 
-/// Up to so many keys for each multiprocessor, merging takes less time than cutting: it has more
-/// levels the more keys there are, but needs one launch.
+/// Up to this many keys per multiprocessor, merging takes less time than cutting: it has more
+/// levels for more keys, but needs only one launch.
 constexpr std::size_t kMaxMergedShare = 1500;
 
 struct SampleBest : ComputedPlaces {
@@ -91,7 +91,7 @@ struct SampleBest : ComputedPlaces {
     }
 };
 
-/// As several GPUs use it (multi_gpu.cu): the parts of sample_best one by one.
+/// For several GPUs (multi_gpu.cu): the parts of sample_best one by one.
 template <class SortKey>
 using SampleSort = BucketSort<SortKey, SampleBest>;
 

@@ -1,5 +1,5 @@
-// A sort by a sample: into how many buckets, what lies where in the scratch memory, and the
-// launches in their order. For many keys:
+// A sort by a sample: how many buckets, the layout of the scratch memory, and the launches in their
+// order. For large n:
 //
 //   sample_kernel, splitters_kernel   a sample, which the same stage sorts; where it cuts
 //   count_buckets_kernel              how many keys of each tile go to each of the first buckets
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 
 // ---- Into how many -----------------------------------------------------------------------------
 
-/// So many passes, each of which cuts every bucket into so many.
+/// The number of passes, and into how many each cuts every bucket.
 struct Cuts {
     unsigned passes, ways;
 
@@ -78,8 +78,8 @@ struct Cuts {
 };
 
 /// Cuts n keys into buckets that fill half of a tile, three fifths where there are many of them: a
-/// sample is not exact, and a bucket that a tile does not hold is sorted slowly. Where buckets are
-/// few, all wait for that one. The ways are a multiple of `gpus`.
+/// sample is not exact, and a bucket that does not fit into a tile is sorted slowly. With only a
+/// few buckets, all wait for that one. The ways are a multiple of `gpus`.
 inline Cuts cuts_for(std::size_t n, std::size_t tile, unsigned gpus = 1) {
     constexpr unsigned kFewWays = 100;
     for (unsigned passes = gpus > 1 ? 2 : 1;; ++passes) {
@@ -122,7 +122,7 @@ constexpr unsigned kMaxPasses = 4;
 /// Keys of a pass's tile, at least and at most.
 constexpr unsigned kMinPassTile = 4096, kMaxPassTile = 12288;
 
-/// Where in the scratch memory each array of a sort by a sample lies, in words.
+/// The place in the scratch memory of each array of a sort by a sample, in words.
 struct BucketLayout {
     std::size_t sample, sample_values, splitters, run_begin, run_end, next, begin;
     std::size_t first_tiles[kMaxPasses + 1];  ///< of each pass, and of what the last one leaves
@@ -133,7 +133,7 @@ struct BucketLayout {
     std::size_t words;  ///< of all of it
 };
 
-/// `places` is how many keys the passes have room for.
+/// `places`: how many keys the passes have room for.
 template <class SortKey>
 BucketLayout bucket_layout(std::size_t places, Cuts cuts) {
     BucketLayout layout = {};
@@ -170,7 +170,7 @@ BucketLayout bucket_layout(std::size_t places, Cuts cuts) {
 template <class SortKey>
 std::size_t bucket_sort_bytes(std::size_t n);
 
-/// The same where the cuts are known, and there are so many places.
+/// The same if the cuts and the number of places are known.
 template <class SortKey>
 std::size_t bucket_sort_bytes(std::size_t places, Cuts cuts) {
     return bucket_layout<SortKey>(places, cuts).words * sizeof(unsigned) +
@@ -190,7 +190,7 @@ std::size_t bucket_sort_bytes(std::size_t n) {
 
 // ---- All of it -------------------------------------------------------------------------------
 
-/// One block sorts all keys: few of them.
+/// One block sorts all keys, if there are only a few.
 template <class Sort, class SortKey>
 void sort_in_one_block(const SortParams<SortKey>& params) {
     if (params.n == 0) return;
@@ -208,7 +208,7 @@ void sort_in_one_block(const SortParams<SortKey>& params) {
 template <class Steps, class SortKey>
 void sort_by_sample(const SortParams<SortKey>& params);
 
-/// What is cut further together: the first pass's new buckets [first, first + count).
+/// Buckets that are cut further together: the first pass's new buckets [first, first + count).
 struct Part {
     unsigned first, count;
     unsigned keys;          ///< in all of them
@@ -223,7 +223,7 @@ struct BucketSort {
         : BucketSort(params, cuts, params.spare, params.n) {}
 
     /// On several GPUs. Of the keys, the sample and the first pass are this GPU's; this pass leaves
-    /// them in `moved`, which has `places` for keys: those of other GPUs come there as well.
+    /// them in `moved`, which has `places` for keys: those of other GPUs are put there as well.
     BucketSort(const SortParams<SortKey>& params, Cuts cuts, SortKey* moved, std::size_t places)
         : params(params), cuts(cuts), moved(moved), layout(bucket_layout<SortKey>(places, cuts)) {}
 
@@ -238,7 +238,7 @@ struct BucketSort {
         sort_buckets<S>(whole_pass(cuts.passes - 1));
     }
 
-    /// The `part`-th of `parts` equal parts of the sample, the whole of which it returns.
+    /// Takes the `part`-th of `parts` equal parts of the sample; returns the whole sample.
     Arrays take_sample(unsigned part, unsigned parts) const {
         const Arrays sample = splitters().sample;
         const unsigned count = cuts.buckets() * kSampled / parts;
@@ -254,7 +254,7 @@ struct BucketSort {
         return sample;
     }
 
-    /// From the whole sample, which it sorts. What comes later has not used the other arrays yet.
+    /// From the whole sample, which it sorts. Nothing has used the other arrays yet.
     template <class P>
     void choose_splitters() const {
         SortParams<SortKey> sample = params;
@@ -282,7 +282,7 @@ struct BucketSort {
         move<P>(0, whole_pass(0), n());
     }
 
-    /// The passes after the first one, of which there must be some; and the sort of the buckets.
+    /// The passes after the first one, at least one; and the sort of the buckets.
     template <class P, class S>
     void sort_part(const Part& part) const {
         for (unsigned i = 1; i < cuts.passes; ++i) do_pass<P>(i, pass_of(i, part), part.keys);
@@ -331,7 +331,7 @@ struct BucketSort {
         return pass;
     }
 
-    /// Where pass i leaves the keys. `packed` may be where they have been.
+    /// Where pass i leaves the keys. `packed` may be where they were before.
     SortKey* moved_by(unsigned i) const {
         if (i == 0) return moved;
         return i % 2 == 0 ? params.spare : params.packed;
@@ -349,7 +349,7 @@ struct BucketSort {
         }
     }
 
-    /// Tiles of so many keys in a pass's pieces, at most.
+    /// The largest number of tiles of this size in a pass's pieces.
     template <class P>
     static unsigned most_tiles(const Pass& pass, unsigned keys) {
         static_assert(P::kTile >= kMinPassTile && P::kTile <= kMaxPassTile, "as the layout has it");
@@ -381,7 +381,7 @@ struct BucketSort {
         move<P>(i, pass, keys);
     }
 
-    /// What the last pass has moved, or this part of it.
+    /// Sorts what the last pass has moved, or this part of it.
     template <class S>
     void sort_buckets(const Pass& pass) const {
         using Sort = typename Steps::Sort;

@@ -27,8 +27,8 @@ struct FirstSplitters {
 };
 
 /// The slot of the new bucket that the key belongs to: the number of splitters that are less, by
-/// a binary search without a branch. There are 255, those past the last of `ways` - 1 kLast. Of
-/// pairs only the keys are compared.
+/// a binary search without a branch. There are 255; those past the last of `ways` - 1 are kLast.
+/// Only the keys of pairs are compared.
 __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters& first,
                                      unsigned ways, int key) {
     const bool upper_half = first.half < key;
@@ -49,8 +49,8 @@ __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters&
 /// The way whose slot this is: slot_of(way) == slot.
 __device__ inline unsigned way_of(unsigned slot) { return slot - slot / 33; }
 
-/// Where a key that is equal to the splitter at `slot` belongs: any slot among those that equal
-/// keys of the sample have, by its position.
+/// Where a key that is equal to the splitter at `slot` belongs: any slot among those of equal keys
+/// in the sample, by its position.
 template <class SortKey>
 __device__ unsigned slot_among_equals(const Pass& pass, const Splitters<SortKey>& splitters,
                                       unsigned bucket, unsigned slot, unsigned position) {
@@ -93,7 +93,7 @@ __device__ bool load_splitters(CountedTile<SortKey>& counted, const Pass& pass,
     return __syncthreads_or(many_equal) != 0;  // and all splitters are there
 }
 
-/// What find_slot() does not do: the slot of key number `at`, where it is equal to a splitter's.
+/// What find_slot() leaves open: the slot of key number `at` if it is equal to a splitter's.
 template <class From, class SortKey>
 __device__ void settle_equal(unsigned& slot, int ordered, unsigned at, const From& from,
                              const CountedTile<SortKey>& counted, const Pass& pass,
@@ -109,7 +109,7 @@ __device__ void settle_equal(unsigned& slot, int ordered, unsigned at, const Fro
     if (spread) slot = slot_among_equals(pass, splitters, bucket, slot, at);
 }
 
-/// Adds the tile's counts to those of the new buckets, and notes them.
+/// Adds the tile's counts to those of the new buckets, and stores them.
 __device__ inline void store_counts(const unsigned* counts, const Pass& pass, unsigned bucket,
                                     unsigned short* tile_counts) {
     if (threadIdx.x >= pass.ways) return;
@@ -120,7 +120,7 @@ __device__ inline void store_counts(const unsigned* counts, const Pass& pass, un
 
 // ---- A pass: count, begin, move --------------------------------------------------------------
 
-/// Counts the keys of the new buckets, in all and of each tile, and notes each key's slot.
+/// Counts the keys of the new buckets, in all and per tile, and stores each key's slot.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     count_buckets_kernel(From from, Pass pass, Splitters<typename S::SortKey> splitters,

@@ -14,9 +14,9 @@
 
 namespace sorting {
 
-/// The keys that a stage sorts, and the values; or where it unpacks them to.
+/// The keys that a stage sorts, and the values; or the place to which it unpacks them.
 struct Arrays {
-    std::uint32_t *keys, *values;  ///< nullptr where keys have no values
+    std::uint32_t *keys, *values;  ///< nullptr if keys have no values
     KeyType type;
 
     /// Key i, packed.
@@ -63,7 +63,7 @@ Arrays arrays_of(const SortParams<SortKey>& params) {
 
 constexpr unsigned kPackThreads = 256;
 
-/// Fills params.packed. Ints alone are packed as they are.
+/// Fills params.packed. Plain ints are packed as they are.
 template <class SortKey>
 void pack(const SortParams<SortKey>& params) {
     const unsigned n = static_cast<unsigned>(params.n);
@@ -72,7 +72,7 @@ void pack(const SortParams<SortKey>& params) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// What has been sorted, wherever it is, becomes the sorted keys and values.
+/// Turns the sorted result, wherever it is, into the sorted keys and values.
 template <class SortKey>
 void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
     const unsigned n = static_cast<unsigned>(params.n);

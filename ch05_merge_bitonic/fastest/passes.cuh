@@ -19,7 +19,7 @@ namespace sorting {
 /// Keys of the sample for each of the last buckets.
 constexpr unsigned kSampled = 32;
 
-/// A pass cuts a bucket into at most so many: the slot of each among the splitters, slot_of(), is
+/// A pass cuts a bucket into at most this many: the slot of each among the splitters, slot_of(), is
 /// a byte.
 constexpr unsigned kMaxWays = 248;
 
@@ -30,7 +30,7 @@ __host__ __device__ constexpr unsigned scrambled(unsigned i) {
     return i ^ (i >> 16);
 }
 
-/// Key i of the sample, i < count: some key of the i-th of `count` equal parts of the keys, and its
+/// Key i of the sample, i < count: a key of the i-th of `count` equal parts of the keys, and its
 /// value. Also clears the counters of later kernels.
 template <class SortKey>
 __global__ void sample_kernel(Arrays arrays, unsigned n, unsigned seed, Arrays sample,
@@ -47,18 +47,18 @@ __global__ void sample_kernel(Arrays arrays, unsigned n, unsigned seed, Arrays s
     sample.store(arrays.load<SortKey>(at), i);
 }
 
-/// Splitters, of which every one of the last buckets but the first has one: no key in an earlier
-/// bucket is greater.
+/// Splitters: each of the last buckets except the first has one, and no key in an earlier bucket is
+/// greater.
 template <class SortKey>
 struct Splitters {
     Arrays sample;        ///< sorted
     SortKey* key;         ///< of bucket i: number i * kSampled of the sample
-    unsigned* run_begin;  ///< where in the sample those equal to it begin
+    unsigned* run_begin;  ///< where keys equal to it begin in the sample
     unsigned* run_end;    ///< and end
     unsigned buckets;
 };
 
-/// The first index from `low` on, before `high`, where before(index) is false; else `high`.
+/// The first index from `low` on, before `high`, for which before(index) is false; else `high`.
 template <class Before>
 __device__ unsigned first_not(unsigned low, unsigned high, const Before& before) {
     while (low < high) {
@@ -96,8 +96,8 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
 
-/// Where the keys lie that a pass reads. Those of a bucket are one piece; on several GPUs one from
-/// each: first a piece of every bucket from the first GPU, then from the next one.
+/// Where the keys lie that a pass reads. Those of a bucket are one piece; on several GPUs, one from
+/// each: first a piece of every bucket from the first GPU, then from the next.
 struct Pieces {
     unsigned count;
     const unsigned *begin, *end;  ///< of piece p
@@ -120,7 +120,7 @@ struct Pass {
 /// first steps read keys that are 32 apart or more, and so in different banks.
 __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / kWarpSize; }
 constexpr unsigned kSlots = slot_of(255) + 1;
-/// The slot of a place in a tile that is not the bucket's: after all others.
+/// The slot of a place in a tile that holds no key of the bucket: after all others.
 constexpr unsigned kNoSlot = slot_of(kMaxWays);
 static_assert(kNoSlot < 256, "a slot is a byte");
 
@@ -141,11 +141,11 @@ struct BucketTile {
     unsigned bucket;
     unsigned begin, end;  ///< of its piece
     unsigned first;       ///< of the tile: a multiple of four
-    bool is_whole;        ///< all places of the tile are the piece's
+    bool is_whole;        ///< all places of the tile belong to the piece
     __device__ bool has(unsigned at) const { return at >= begin && at < end; }
 };
 
-/// Finds the block's tile, by all threads; false where there is none.
+/// Finds the block's tile, by all threads; false if there is none.
 template <class S>
 __device__ bool find_tile(const Pass& pass, BucketTile& tile) {
     __shared__ unsigned piece;
@@ -163,13 +163,13 @@ __device__ bool find_tile(const Pass& pass, BucketTile& tile) {
     return tile.first < tile.end;
 }
 
-/// Where the thread's key i of a tile is: four in a row, a block apart from the next four.
+/// The position of the thread's key i in a tile: four in a row, the next four a block further on.
 template <class S>
 __device__ unsigned index_in(const BucketTile& tile, unsigned i) {
     return tile.first + (i / 4 * S::kThreads + threadIdx.x) * 4 + i % 4;
 }
 
-/// Loads the thread's items of a tile, in vectors where it can; kLast where the tile has none.
+/// Loads the thread's items of a tile, in vectors if possible; kLast where the tile has none.
 template <class S, class Item>
 __device__ void load_items(Item (&item)[S::kKeys], const Item* from, const BucketTile& tile) {
     if (tile.is_whole && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
@@ -223,13 +223,13 @@ __device__ void load_tile(KeyValue (&key)[S::kKeys], const KeyValue* from, const
     load_items<S>(key, from, tile);
 }
 
-/// Where the thread's v-th four slots of the block's tile are, a byte each.
+/// The place of the thread's v-th four slots of the block's tile, a byte each.
 template <class S>
 __device__ unsigned slots_index(unsigned v) {
     return (blockIdx.x * S::kVectors + v) * S::kThreads + threadIdx.x;
 }
 
-/// Byte i, from the lowest one.
+/// Byte i, counted from the lowest.
 __device__ inline unsigned byte_of(unsigned bytes, unsigned i) { return bytes >> (8 * i) & 255; }
 
 }  // namespace sorting

@@ -1,7 +1,7 @@
 // Which shapes of blocks sample_best and bitonic_best use on a device.
 //
-// They were chosen by measurement on an H200. What other devices lack is shared memory: where a
-// multiprocessor has 64 KB (compute capability 7.5) blocks are smaller, so that it holds enough
+// They were chosen by measurement on an H200. Other devices have less shared memory: if a
+// multiprocessor has 64 KB (compute capability 7.5), blocks are smaller, so that it holds enough
 // warps to hide each other's waits.
 #pragma once
 
@@ -16,14 +16,14 @@ template <class SortKey, int kThreadsPerBlock, int kVectorsPerThread, int kBlock
 struct PassShape;  // passes.cuh
 
 // Tiny, Small         one block that sorts all keys; Small also the tiles that are merged
-// OnlyPass, FewWays, ManyWays   a pass of sample_best: the only one wants many threads, since its
-//                     tiles are few; many ways want longer tiles, since what a tile has for a
-//                     bucket is written together
+// OnlyPass, FewWays, ManyWays   a pass of sample_best: a single pass needs many threads, since it
+//                     has only a few tiles; many ways need longer tiles, since what a tile has for
+//                     a bucket is written together
 // Bucket, LargeBucket the sort of a bucket, and of all keys by one block; LargeBucket for many
 //                     keys, where a block may have so much shared memory
 
-/// Where a multiprocessor has about 100 KB of shared memory or more. A KeyValue is twice as many
-/// bytes: half as many in a thread's registers, or in a block.
+/// For multiprocessors with about 100 KB of shared memory or more. A KeyValue has twice the bytes,
+/// so a thread's registers, or a block, hold half as many.
 template <class SortKey>
 struct RoomyShapes {
     using Tiny = Shape<SortKey, 8, 4>;
@@ -45,7 +45,7 @@ struct RoomyShapes<KeyValue> {
     using LargeBucket = Bucket;
 };
 
-/// Where it has 64 KB.
+/// For 64 KB.
 template <class SortKey>
 struct TightShapes : RoomyShapes<SortKey> {
     using LargeBucket = typename RoomyShapes<SortKey>::Bucket;
@@ -71,7 +71,7 @@ constexpr bool kMayBeTight = kCompiledFor[0] < 800;
 constexpr bool kMayBeTight = true;
 #endif
 
-/// Calls sort(shapes) with an object of the RoomyShapes or TightShapes, which suits the device.
+/// Calls sort(shapes) with an object of RoomyShapes or TightShapes, whichever suits the device.
 template <class SortKey, class Sort>
 void with_shapes(const DeviceInfo& device, const Sort& sort) {
     if constexpr (kMayBeTight) {

@@ -42,7 +42,7 @@ __device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sort
 }
 
 /// The sum of the counts of the block's threads before this one; `all`: of the first kWarps warps.
-/// The counts of other threads are zeros. `of_warp` must not be in use.
+/// Other threads have counts of zero. `of_warp` must not be in use.
 template <unsigned kWarps>
 __device__ unsigned sum_before(unsigned count, unsigned (&of_warp)[kWarps], unsigned& all) {
     const unsigned lane = threadIdx.x % kWarpSize;
@@ -104,14 +104,14 @@ __device__ void store_sorted_window(const SortKey (&key)[kKeys], const Arrays& o
 
 // ---- Launches --------------------------------------------------------------------------------
 
-/// What allows a kernel more than 48 KB of dynamic shared memory.
+/// Allows a kernel more than 48 KB of dynamic shared memory.
 template <class Kernel>
 void allow_shared(Kernel* kernel, std::size_t bytes) {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
 }
 
-/// How many blocks of so many threads, and bytes of dynamic shared memory, the device holds at
+/// How many blocks with this many threads and bytes of dynamic shared memory the device holds at
 /// once.
 template <class Kernel>
 unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {

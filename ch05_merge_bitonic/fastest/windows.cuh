@@ -1,5 +1,5 @@
-// What a thread, a warp and a block do with the keys that they hold in registers: the parts of
-// which bitonic_best and sample_best are made.
+// What a thread, a warp and a block do with the keys in their registers: the parts of which
+// bitonic_best and sample_best are made.
 //
 // From other stages: half-cleaners and compare-exchange, the merge path, and the window of
 // merge_windows, a bitonic sequence that a warp sorts. New here: no shuffles between most steps of
@@ -25,12 +25,12 @@ namespace sorting {
 
 constexpr int kWarp = static_cast<int>(kWarpSize);  // among indices that are signed
 
-/// 1, but the compiler cannot know: see greater_of().
+/// 1, but the compiler cannot know that: see greater_of().
 __constant__ unsigned kOne = 1;
 
 /// The other one of `a` and `b`, where `least` is one of them: a + b - least, half by half. A
-/// comparison, and a choice between two keys, take the pipe that a network waits for; the pipe that
-/// multiplies is idle. With a factor of 1 the compiler would add on the busy one.
+/// comparison, and a choice between two keys, use the pipe that a network waits for; the pipe that
+/// multiplies is idle. If it knew the factor 1, the compiler would add on the busy one.
 __device__ inline KeyValue greater_of(KeyValue a, KeyValue b, KeyValue least) {
     const auto low = [](KeyValue key) { return static_cast<unsigned>(key); };
     const auto high = [](KeyValue key) { return static_cast<unsigned>(key >> 32); };
@@ -55,7 +55,7 @@ __device__ inline void compare_exchange(KeyValue& low, KeyValue& high, bool mult
 }
 
 /// Half-cleaners between a thread's registers, of distance kKeys / 2, then half of that, ... 1;
-/// those of more than max_distance are left out.
+/// those beyond max_distance are left out.
 template <int kKeys, class SortKey>
 __device__ void clean_registers(SortKey (&key)[kKeys], unsigned max_distance = kKeys) {
 #pragma unroll
@@ -69,8 +69,8 @@ __device__ void clean_registers(SortKey (&key)[kKeys], unsigned max_distance = k
 }
 
 /// Sorts a thread's registers: the odd-even merge sort (Batcher, 1968), which needs fewer
-/// comparisons than the bitonic sort; any number of them. This is its step of distance kDistance on
-/// the way from sorted runs of kRun to runs twice as long, and all that follow.
+/// comparisons than the bitonic sort; for any number of keys. This is its step of distance
+/// kDistance from sorted runs of kRun to runs twice as long, and all that follow.
 template <int kRun = 1, int kDistance = 1, int kKeys, class SortKey>
 __device__ void sort_registers(SortKey (&key)[kKeys]) {
     constexpr int kFirst = kDistance % kRun;
@@ -110,22 +110,22 @@ __device__ void clean_lanes(SortKey (&key)[kKeys], int distance) {
 
 // ---- Windows in shared memory ----------------------------------------------------------------
 
-/// Keys in a row of the banks, 128 bytes.
+/// Keys in a row of banks, 128 bytes.
 template <class SortKey>
 constexpr unsigned kBankRow = 128 / sizeof(SortKey);
 
-/// Keys in a vector of 16 bytes, the most that a thread reads or writes at once.
+/// Keys in a vector of 16 bytes, the most that a thread can read or write at once.
 template <class SortKey>
 constexpr unsigned kKeysPerVector = 16 / sizeof(SortKey);
 
-/// Where key i of a tile lies in shared memory: one vector is left free after each row, so that
-/// eight threads in a row find the vectors of their blocks of kKeys keys in different banks.
+/// The position of key i of a tile in shared memory: one vector is left free after each row, so
+/// that the vectors of eight neighbouring threads, each with kKeys keys, are in different banks.
 template <class SortKey>
 __host__ __device__ constexpr unsigned padded_index(unsigned i) {
     return i + i / kBankRow<SortKey> * kKeysPerVector<SortKey>;
 }
 
-/// Bytes of shared memory for a tile of so many keys.
+/// Bytes of shared memory for a tile of this many keys.
 template <class SortKey>
 constexpr std::size_t tile_bytes(unsigned keys) {
     return sizeof(SortKey) * padded_index<SortKey>(keys);
@@ -191,7 +191,7 @@ __device__ void load_striped(SortKey (&key)[kKeys], const SortKey* tile, unsigne
 /// Sorts a bitonic window: striped before, blocked after. Half-cleaners whose distance is 32 or
 /// more pair registers of a striped window, those below kKeys pair registers of a blocked one. The
 /// warp uses the window of `tile` that begins at `begin` to get from one to the other; no other
-/// warp may use it meanwhile. max_distance: as for clean_registers(), where there are several
+/// warp may use it meanwhile. max_distance: as for clean_registers(), if there are several
 /// sequences.
 template <int kKeys, class SortKey>
 __device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
@@ -204,7 +204,7 @@ __device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begi
     clean_registers(key);
 }
 
-/// From blocked to striped, through the window of `tile` at `begin`, as above.
+/// Turns blocked into striped, through the window of `tile` at `begin`, as above.
 template <int kKeys, class SortKey>
 __device__ void to_striped(SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
     store_blocked(key, tile, begin);
@@ -278,7 +278,7 @@ struct Shape {
     static constexpr unsigned kWindow = kKeys * kWarpSize;
     static constexpr unsigned kTile = kWarps * kWindow;
     static constexpr std::size_t kBytes = tile_bytes<SortKey>(kTile);
-    /// Registers for all keys of a thread and about as many beside them; for few keys what
+    /// Registers for all keys of a thread and about as many more; with only a few keys, what
     /// interpolation needs.
     static constexpr unsigned kWords = kKeys * sizeof(SortKey) / 4;
     static constexpr unsigned kByRegisters = 65536 / kThreads / (kWords > 8 ? kWords + 32 : 56);
@@ -299,15 +299,15 @@ struct Runs {
     unsigned a, count_a, b, count_b;
 };
 
-/// Where key i of an array lies: in a tile in shared memory, or one after the other.
+/// The position of key i of an array: in a tile in shared memory, or contiguous.
 template <bool kInTile, class SortKey>
 __device__ unsigned index_of(unsigned i) {
     return kInTile ? padded_index<SortKey>(i) : i;
 }
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
-/// first, lane 31 the second. Each half of the warp probes 16 places at a time, and so needs a
-/// quarter of the rounds of a binary search.
+/// first, lane 31 the second. Each half-warp probes 16 places at a time, which takes a quarter of
+/// the rounds of a binary search.
 template <bool kInTile, class SortKey>
 __device__ unsigned window_cuts(const SortKey* from, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kProbes = kWarpSize / 2;

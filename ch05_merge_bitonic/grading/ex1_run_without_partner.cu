@@ -21,8 +21,7 @@ std::vector<int> in_runs(std::vector<int> keys, std::size_t run) {
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         for (const auto& input : grading::int_inputs(n)) {
-            // A last run that is short, or alone, or whole; the only run; nearly none of it
-            // missing.
+            // A last run that is short, or alone, or complete; the only run; or nearly complete.
             for (std::size_t run : {std::size_t{1}, std::size_t{11}, std::size_t{32}, n / 2 + 1}) {
                 if (n > 2000 && run < 11) continue;  // enough of them below
                 check.begin("n = {}, run = {}, input {}", n, run, input.name);
@@ -34,7 +33,7 @@ void answers(grading::Answers& check) {
         }
     }
     if (!check.in_usual_order()) return;
-    constexpr std::size_t kMany = 70001, kRun = 500;  // beyond what 16 bits count
+    constexpr std::size_t kMany = 70001, kRun = 500;  // more than 16 bits can count
     check.begin("n = {}, run = {}, input random", kMany, kRun);
     const std::vector<int> keys = grading::make_input<int>("random", kMany, 1);
     const grading::DeviceArray<int> d_from(in_runs(keys, kRun), "d_from");
@@ -44,7 +43,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The end is right, and every pair of runs still has its thread.
+/// The end is handled, and every pair of runs still has its thread.
 void counts(grading::Counts& check) {
     constexpr std::size_t kKeys = 1000, kRun = 8;
     const grading::DeviceArray<int> d_from(

@@ -1,5 +1,5 @@
-// Grades exercise 5.2: holds the predicted launches and comparisons against those that the lab
-// counts. The sorts are not the learner's; that they sort is checked all the same.
+// Grades exercise 5.2: compares the predicted launches and comparisons with those that the lab
+// counts. The sorts are not the learner's; still, it is checked that they sort.
 #include <algorithm>
 #include <vector>
 

@@ -56,7 +56,7 @@ void answers(grading::Answers& check) {
             }
         }
     }
-    // Not larger: a search that looks at every key is to fail by its count, not by its time.
+    // Not larger: a search that reads every key should fail by its count, not by its time.
     check.begin("n_a = {}, n_b = {}, input sixteen", 1001, 2000);
     check_merge(check, Runs(grading::make_input<int>("sixteen", 3001, 1), 1001), 1001);
 }
@@ -86,7 +86,8 @@ void counts(grading::Counts& check) {
                  "A thread finds the place of one key, by about 10 probes.");
     check.shares(report, {lab::Space::global, lab::Operation::store, sizeof(int), 2, 2 * n, n},
                  "A thread stores one key and its value.");
-    // Beyond what 16 bits count; here, as a search that looks at every key has failed by now.
+    // More than 16 bits can count; only here, because a search that reads every key has failed by
+    // now.
     check.begin("n_a = {}, n_b = {}, input random", 66000, 5000);
     check_merge(check, Runs(grading::make_input<int>("random", 71000, 1), 66000), 66000);
 }

@@ -48,7 +48,7 @@ void counts(grading::Counts& check) {
                   "The network has 55 steps for 1024 places. In each step a thread does at most "
                   "one comparison.");
     // 55 steps; in each a thread may read both keys of its pair, and both again. Half the threads
-    // may do the work, or steps within a warp go by shuffles, 40 of the 55.
+    // may do the work, or 40 of the 55 steps, those within a warp, may use shuffles.
     check.shares(
         report, {lab::Space::shared, lab::Operation::load, sizeof(int), 55 * 4 + 1, 15 * 1024, 512},
         "In each step of the network a thread reads its own key and its partner's.");

@@ -1,5 +1,5 @@
 // Grades exercise 5.6: a bitonic sort whose small steps share a launch. Launches and bytes are
-// counted; on a GPU it is timed beside the same sort with a launch for each step.
+// counted; on a GPU it is timed against the same sort with a launch for each step.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -53,7 +53,7 @@ void counts(grading::Counts& check) {
     check.at_most("bytes moved for each byte of keys",
                   grading::bytes_moved(report) / (kKeys * sizeof(int)), 12.5,
                   "Each of the six launches reads and writes every key once.");
-    // A launch is a step in global memory or does the rest of a level in four tiles.
+    // A launch does a step in global memory, or the rest of a level in four tiles.
     const double launches = grading::launches(report);
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(int),

@@ -71,7 +71,7 @@ void answers(grading::Answers& check) {
         }
     }
     if (!check.in_usual_order()) return;
-    check.begin("n_a = {}, n_b = {}, input random", 66000, 5000);  // beyond what 16 bits count
+    check.begin("n_a = {}, n_b = {}, input random", 66000, 5000);  // more than 16 bits can count
     std::vector<int> a = grading::make_input<int>("random", 66000, 1);
     std::vector<int> b = grading::make_input<int>("random", 5000, 2);
     std::sort(a.begin(), a.end());

@@ -1,5 +1,5 @@
-// Grades exercise 5.8: a merge that is shared out evenly. The longest thread is counted; on a GPU
-// the merge is timed beside one by a single thread.
+// Grades exercise 5.8: a merge that is divided evenly. The longest thread is counted; on a GPU the
+// merge is timed against one by a single thread.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void answers(grading::Answers& check) {
             }
         }
     }
-    // Not larger: a search that looks at every key is to fail by its count, not by its time.
+    // Not larger: a search that reads every key should fail by its count, not by its time.
     check_merge(check, "random", grading::make_input<int>("random", 3001, 1), 1000);
     for (std::size_t n : {0, 1, 8, 32, 1025}) {
         for (std::size_t n_a : {std::size_t{0}, n}) {
@@ -74,7 +74,7 @@ void counts(grading::Counts& check) {
         check_merged(check, runs, d_merged);
         check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
                       "A thread merges eight keys, after a binary search in at most 2048 places.");
-        // Eight keys, of each three loads at most, and two for each of 11 probes.
+        // At most three loads for each of eight keys, and two for each of 11 probes.
         check.shares(report,
                      {lab::Space::global, lab::Operation::load, sizeof(int), 8 * 3 + 2 * 12, kKeys,
                       kKeys / 8},
@@ -83,12 +83,13 @@ void counts(grading::Counts& check) {
                      {lab::Space::global, lab::Operation::store, sizeof(int), 8, kKeys, kKeys / 8},
                      "Every thread writes eight keys.");
     }
-    // Beyond what 16 bits count; here, as a search that looks at every key has failed by now.
+    // More than 16 bits can count; only here, because a search that reads every key has failed by
+    // now.
     check_merge(check, "random", grading::make_input<int>("random", 71000, 1), 66000);
 }
 #endif
 
-/// What the merge is timed beside: one thread.
+/// What the merge is timed against: one thread.
 __global__ void merge_alone_kernel(const int* a, unsigned n_a, const int* b, unsigned n_b,
                                    int* merged) {
     unsigned x = 0, y = 0;

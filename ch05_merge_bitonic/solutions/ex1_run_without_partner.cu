@@ -1,4 +1,4 @@
-// Exercise 5.1: runs of any length                                                 (find the fault)
+// Exercise 5.1: runs of any length                                                   (find the bug)
 //
 // Task: Make merge_level() correct for every n and every run.
 // Given: It merges neighbouring runs of `run` sorted keys in pairs, one thread per pair. It is

@@ -1,4 +1,4 @@
-// Exercise 6.4: longer lists                                                       (find the fault)
+// Exercise 6.4: longer lists                                                         (find the bug)
 //
 // Task: Correct the launch, so that it works for every k up to 400.
 // Given: The code finds the 20 largest, and the 24 largest. For 25 the result is whatever was in

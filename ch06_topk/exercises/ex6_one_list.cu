@@ -1,4 +1,4 @@
-// Exercise 6.6: one list for all threads                                           (find the fault)
+// Exercise 6.6: one list for all threads                                             (find the bug)
 //
 // Task: Find out why a key is sometimes missing, and correct the loop. It takes one line.
 // Given: All threads of a block share one descending list of 20 keys. A thread whose key is larger

@@ -2,8 +2,8 @@
 //
 // From the stages before: the threshold that all blocks share, 16-byte reads with one test for four
 // keys, the last block that merges. New: candidates gather in a set that is not kept sorted
-// (candidates.cuh). When there are too many, the block keeps the k best of them, found bit by bit,
-// and the k-th is its new threshold. With --distinct the set is a hash table (distinct_table.cuh).
+// (candidates.cuh). When there are too many, the block keeps the k best of them, found bit by bit;
+// the k-th is its new threshold. With --distinct the set is a hash table (distinct_table.cuh).
 //
 // All threads of a block call everything here together. The kernels own the shared memory.
 #pragma once
@@ -33,7 +33,7 @@ __device__ void start(const Set& set) {
     }
 }
 
-/// Which of the thread's keys may reach the threshold, one bit per key; distinct: unless one
+/// Which of the thread's keys may reach the threshold, one bit per key; distinct: unless a single
 /// lookup finds them in the set. Calls load_next(v) when vector v of the tile is no longer needed.
 template <class Key, class Set, class LoadNext>
 __device__ __forceinline__ unsigned test(const TopKParams<Key>& params, const Set& set,
@@ -73,7 +73,7 @@ __device__ KeyIndex highest_threshold(const TopKParams<Key>& params) {
     return *static_cast<volatile KeyIndex*>(&params.scratch.control->threshold);
 }
 
-/// Tells the other blocks this one's threshold, and takes theirs if it is higher. A barrier
+/// Publishes this block's threshold to the others, and adopts theirs if it is higher. A barrier
 /// follows.
 template <class Key, class Set>
 __device__ void share_threshold(const TopKParams<Key>& params, const Set& set) {
@@ -85,7 +85,7 @@ __device__ void share_threshold(const TopKParams<Key>& params, const Set& set) {
 }
 
 /// Inserts the keys of the tile at `base` whose bits are set; they are read again, which is cheaper
-/// than to keep two tiles. Calls reload() after what needs the registers. A barrier follows.
+/// than keeping two tiles. Calls reload() once the registers are free. A barrier follows.
 template <class Key, class Set, class Reload>
 __device__ __forceinline__ void insert_pending(const TopKParams<Key>& params, const Set& set,
                                                unsigned base, unsigned pending,
@@ -111,7 +111,7 @@ __device__ __forceinline__ void insert_pending(const TopKParams<Key>& params, co
     }
 }
 
-/// How many candidates a block lists at most: for fewer it is not worth to find the k best.
+/// How many candidates a block lists at most: with fewer it is not worth finding the k best.
 __host__ __device__ constexpr unsigned max_listed(unsigned k) { return 2 * k + 16; }
 
 /// Appends the block's candidates that reach its threshold and this one, at most max_listed(k), to
@@ -153,8 +153,8 @@ __device__ bool append_to_list(const TopKParams<Key>& params,
     return state->last;
 }
 
-/// In the last block: the k best of the list, in order, to the result. Leaves `control` as it was
-/// before the launch.
+/// In the last block: writes the k best of the list to the result, in order. Leaves `control` as it
+/// was before the launch.
 template <class Key, class Set>
 __device__ void finish(const TopKParams<Key>& params, const Set& set) {
     constexpr unsigned kLoads = 4;  // in flight per thread
@@ -179,8 +179,8 @@ __device__ void finish(const TopKParams<Key>& params, const Set& set) {
     }
 }
 
-// candidate_set: as one_launch, but what passes goes to the block's set in shared memory.
-// Removes: queues, and with them the limit of k to a warp's 32 lanes; the sorting of what is
+// candidate_set: as one_launch, but keys that pass go to the block's set in shared memory.
+// Removes: queues, and with them the limit of k to a warp's 32 lanes; the sorting of keys that are
 // discarded later.
 // Remains: while a block tests its tile, none of its reads is in flight.
 template <class Key, bool kDistinct, int kSlotsPerThread>
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 static_assert(kMaxSmallK <= CandidateSet<true, kSlotsForSmallK>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kSlotsForLargeK>::kLimit);
 
-/// Calls launch(distinct, slots_per_thread), both as std::integral_constant: the set that the
+/// Calls launch(distinct, slots_per_thread), both as std::integral_constant, for the set that the
 /// question needs.
 template <class Key, class Launch>
 void with_set(const TopKParams<Key>& params, const Launch& launch) {

@@ -1,7 +1,7 @@
 // 10. next_tile: the next tile is on its way while this one is tested.
 //
-// From the stage before: everything else. New: two tiles are alive, but only one is in registers: a
-// thread asks for a vector of the next tile as soon as it has copied that of this one.
+// From the stage before: everything else. New: two tiles are in use, but only one is in registers:
+// a thread requests a vector of the next tile as soon as it has copied that of this one.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace topk {
 
-/// The first key of a tile. Tile 0 is the end of the data, which may not be a full one: it is the
-/// first of its block, and no other read needs to look where the data end.
+/// The first key of a tile. Tile 0 is the end of the data, which may not be full: it is the first
+/// tile of its block, and no other read has to check where the data end.
 __device__ inline unsigned base_of(unsigned tile, unsigned n) {
     return (tile == 0 ? (n - 1) / kTile : tile - 1) * kTile;
 }
@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned test_and_load(const TopKParams<Key>& params,
 }
 
 // next_tile: as candidate_set, but the next tile is on its way while this one is tested.
-// Removes: idle memory.
+// Removes: idle time of the memory.
 // Remains: blocks that started late, or had many candidates, finish late.
 template <class Key, bool kDistinct, int kSlotsPerThread>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) next_tile_kernel(TopKParams<Key> params) {

@@ -16,9 +16,9 @@
 
 namespace topk {
 
-/// The tile with this number; past the last one if there is none. The blocks' first tiles lie
-/// all over the data, so that no order of the keys is bad for a start. The others come in the order
-/// of the data: what a set holds has a lower index then, as a rule.
+/// The tile with this number; past the last one if there is none. The blocks' first tiles lie all
+/// over the data, so that no order of the keys makes a bad start. The others follow the order of
+/// the data: then a set's entries usually have lower indices.
 __device__ inline unsigned tile_of(unsigned number, unsigned tiles) {
     const unsigned distance = tiles / gridDim.x;  // of the first tiles
     if (number < gridDim.x) return number * distance;
@@ -31,8 +31,8 @@ __device__ inline unsigned first_base(unsigned n) {
     return base_of(tile_of(blockIdx.x, tiles_of(n)), n);
 }
 
-/// Takes tile after tile until there are no more, and gathers what reaches the threshold in the
-/// set. The first tile is in `tile` already. Returns the highest threshold that is known.
+/// Takes tile after tile until there are no more, and collects in the set what reaches the
+/// threshold. The first tile is already in `tile`. Returns the highest threshold known.
 template <class Key, class Set>
 __device__ __forceinline__ KeyIndex stream(const TopKParams<Key>& params, const Set& set,
                                            Tile<Key>& tile) {
@@ -42,7 +42,7 @@ __device__ __forceinline__ KeyIndex stream(const TopKParams<Key>& params, const 
     unsigned at = tile_of(blockIdx.x, tiles);
     unsigned next = tile_of(gridDim.x + blockIdx.x, tiles);
     KeyIndex threshold = state->threshold;
-    // What thread 0 asks the memory for in one turn is used in the next, so that no thread waits.
+    // What thread 0 requests in one turn is used in the next, so that no thread waits.
     unsigned ticket = 0;
     KeyIndex others_threshold = 0;
     const auto ask = [&] {
@@ -71,7 +71,7 @@ __device__ __forceinline__ KeyIndex stream(const TopKParams<Key>& params, const 
 
 // one_read: as next_tile, but blocks take tiles from a counter.
 // Removes: the wait for blocks that have fallen back.
-// Remains: the threshold learns from the past only: what every block collects first is thrown away.
+// Remains: the threshold knows only earlier keys: what every block collects first is thrown away.
 template <class Key, bool kDistinct, int kSlotsPerThread>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(TopKParams<Key> params) {
     extern __shared__ KeyIndex slots[];

@@ -1,9 +1,9 @@
 // 12. sample_threshold: a threshold that the whole grid agrees on, before the first key is tested.
 //
-// From the stage before: everything else. New: the threshold. If k groups of threads have each
-// seen a different item as good as t or better, the result holds nothing worse than t. So the k-th
-// largest of the groups' maxima is a threshold; and with many more groups than k, it is not
-// far below the k-th largest of all that they have seen.
+// From the stage before: everything else. New: the threshold. If k groups of threads have each seen
+// a different item that is t or better, the result holds nothing worse than t. So the k-th largest
+// of the groups' maxima is a threshold; and with many more groups than k, it is not far below the
+// k-th largest of all items seen.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -21,9 +21,9 @@
 
 namespace topk {
 
-/// How many groups of neighbouring threads a block has, each of which publishes one best: warps,
-/// parts of warps where these are too few, or single vectors. There should be several times as many
-/// groups as k: then the threshold is one that few keys reach.
+/// How many groups of neighbouring threads a block has, each of which publishes its maximum: warps,
+/// parts of warps if these are too few, or single vectors. There should be several times as many
+/// groups as k: then only a few keys reach the threshold.
 constexpr unsigned groups_per_block(unsigned k, unsigned blocks) {
     unsigned groups = kWarps;
     while (groups < kThreads * kVectors && blocks * groups < 8 * k) groups *= 2;
@@ -39,7 +39,7 @@ __device__ __forceinline__ void publish(unsigned mine, unsigned threads, unsigne
         mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
     }
     if (threadIdx.x % threads != 0 || mine == 0) return;
-    // Groups that share a place become one. Distinct: those with the same best must.
+    // Groups that share a place become one. Distinct: those with the same maximum must.
     const unsigned of_grid = group * gridDim.x + blockIdx.x;
     atomicMax(&bests[Set::kIsDistinct ? hash_of<Set::kSlots>(mine) : of_grid % Set::kSlots], mine);
 }
@@ -54,14 +54,14 @@ __device__ __forceinline__ void agree(const CandidateSet<kDistinct, kSlotsPerThr
 #pragma unroll
     for (int i = 0; i < kSlotsPerThread; ++i)
         entries[i] = __ldcg(&bests[i * kThreads + threadIdx.x]);
-    // It need not be exact: some more candidates cost less than some more rounds.
+    // It need not be exact: a few more candidates cost less than a few more rounds.
     const KeyIndex kth = kth_largest(entries, set.k, set.k / 8, set.state);
     if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, kth << 32);
     __syncthreads();  // all threads know the threshold
 }
 
 // sample_threshold: before the first key is tested, the grid agrees on a threshold: the k-th
-// largest of the best of each group of threads in the blocks' first tiles.
+// largest of the maxima of the groups of threads in the blocks' first tiles.
 // Removes: most candidates that are discarded later.
 // Remains: two grid-wide barriers at most, about as long as two launches; the last block's ticket.
 template <class Key, bool kDistinct, int kSlotsPerThread>
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     agree(set, bests[0]);
     const KeyIndex threshold = stream(params, set, tile);
     if (tiles_of(params.n) > gridDim.x) {
-        // The candidates of all blocks tell a threshold close to the result's last, so that the
+        // The candidates of all blocks give a threshold close to the result's last key, so that the
         // list is short. Here every thread is a group.
         KeyIndex entries[kSlotsPerThread];
         set.read(entries);

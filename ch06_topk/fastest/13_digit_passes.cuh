@@ -1,6 +1,6 @@
 // 13. digit_passes: the radix key of the k-th is found digit by digit, from histograms of all keys.
 //
-// From the ladder: nothing but 16-byte reads. New: no threshold and no candidates. A launch counts
+// From earlier stages: only 16-byte reads. New: no threshold and no candidates. A launch counts
 // the keys by their highest digit, another chooses the digit of the k-th; then the same for its
 // second and third digit; then one filters the keys that reach it. (The text says whose idea it
 // is.)
@@ -39,7 +39,7 @@ __device__ inline Part part_of_block(unsigned n, unsigned keys_per_block) {
     return {begin, n - begin > keys_per_block ? begin + keys_per_block : n};
 }
 
-/// Counts the block's keys by their digit of this pass, of those whose digits before are `prefix`.
+/// Counts, by their digit of this pass, the block's keys whose higher digits are `prefix`.
 /// Must be called by all threads of the block.
 template <class Key>
 __device__ void count_digits(const TopKParams<Key>& params, Part part, unsigned pass,
@@ -75,8 +75,8 @@ __device__ inline void add_counts(const DigitState& state, unsigned* grid_counts
 }
 
 /// Chooses the digit at which `left` keys of the grid, from the highest digit down, are reached;
-/// and how many there are above it, and with it. With fewer keys: digit 0, and all of them are
-/// above or with it. Must be called by all threads of the block.
+/// and counts the keys above it, and with it. With fewer keys: digit 0, and all keys are above or
+/// with it. Must be called by all threads of the block.
 __device__ inline void choose_digit(const unsigned* grid_counts, unsigned left, DigitState& state) {
     const unsigned low =
         kDigits - kBinsPerThread * (threadIdx.x + 1);  // the lowest of this thread's
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(kThreads)
     control->prefix = control->prefix << (digit_end(pass) - digit_begin(pass)) | state.digit;
 }
 
-/// The keys above the k-th to the list, and of those that equal it as many as are left: any.
+/// Writes the keys above the k-th to the list, and as many as are left of those that equal it: any.
 template <class Key>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     filter_kernel(TopKParams<Key> params, unsigned keys_per_block) {
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             const unsigned radix_key = tile.radix_key(i, params.order_mask);
             const unsigned index = base + Tile<Key>::offset(i);
             if (radix_key < kth || index >= part.end) continue;
-            // A read first: with many such keys, nearly all come after the last that is taken.
+            // Reads first: with many such keys, nearly all come after the last one taken.
             if (radix_key == kth && (load_relaxed(&control->equal) >= control->left ||
                                      atomicAdd(&control->equal, 1u) >= control->left)) {
                 continue;
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 }
 
-/// One block: the list, in order, to the answer.
+/// One block: sorts the list into the answer.
 template <class Key>
 __global__ void __launch_bounds__(kThreads) sort_list_kernel(TopKParams<Key> params) {
     extern __shared__ KeyIndex slots[];
@@ -171,9 +171,9 @@ inline unsigned keys_of_block(unsigned n, unsigned max_blocks) {
     return divide_up(divide_up(n, kRow), max_blocks) * kRow;
 }
 
-// digit_passes: histograms of a digit of all keys tell the digit of the k-th, 11 bits at a time;
+// digit_passes: histograms of a digit of all keys give the digit of the k-th, 11 bits at a time;
 // then the keys that reach it are written, and sorted.
-// Removes: candidates; all that depends on how many keys reach a threshold that is too low.
+// Removes: candidates; all work that depends on how many keys reach a threshold that is too low.
 // Remains: four reads of the data and eight launches; of keys that equal the k-th it takes any.
 template <class Key>
 void digit_passes(const TopKParams<Key>& params) {

@@ -1,9 +1,9 @@
 // 14. radix_select: the same in one launch, and for any k.
 //
 // From the stage before: count_digits and choose_digit. New: grid-wide barriers instead of
-// launches. Every block has a part of the data of its own, in one piece, and keeps count of it: so
-// it knows how many of its keys belong to the answer, and, when the others have said so too, where
-// they go. Keys above the k-th are written, and of those that equal it the first.
+// launches. Every block has its own contiguous part of the data, and keeps counts of it. So it
+// knows how many of its keys belong to the answer, and where they go, once the others have
+// published their counts. Keys above the k-th are written, and the first of those that equal it.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -20,7 +20,7 @@ namespace topk {
 
 /// The keys of the answer in some part of the data.
 struct KeyCounts {
-    unsigned greater;  ///< keys that are surely in the answer
+    unsigned greater;  ///< keys that are certainly in the answer
     unsigned equal;    ///< keys that equal the k-th
 };
 
@@ -36,14 +36,14 @@ struct RadixState {
 struct Chosen {
     unsigned prefix;  ///< the digits of the k-th, so far
     unsigned left;    ///< keys of the answer that have these digits
-    unsigned end;     ///< the bit above which they are
+    unsigned end;     ///< the digits so far lie above this bit
     bool whole;       ///< all keys with these digits are in the answer
 };
 
 constexpr unsigned kAllTies = 0xFFFFFFFFu;  ///< all keys that equal the k-th are in the answer
 
-/// Adds `mine` of all threads of the warp to `total`. One lane does it: lanes that add different
-/// numbers to one word take turns.
+/// Adds `mine` of all threads of the warp to `total`. One lane adds: lanes that add different
+/// numbers to one word would take turns.
 __device__ inline void add_of_warp(unsigned mine, unsigned* total) {
     const unsigned sum = warp_sum(mine);
     if (threadIdx.x % kWarpSize == 0 && sum != 0) atomicAdd(total, sum);
@@ -62,8 +62,8 @@ __device__ inline void count_greater(RadixState& state) {
     if (greater != 0) atomicAdd(&state.greater, greater);
 }
 
-/// Counts and chooses digit after digit of the k-th, until all keys with these are in the answer.
-/// Must be called by all threads of the grid.
+/// Counts and chooses digit after digit of the k-th, until all keys with these digits are in the
+/// answer. Must be called by all threads of the grid.
 template <class Key>
 __device__ __forceinline__ Chosen choose_digits(const TopKParams<Key>& params, Part part,
                                                 RadixState& state) {
@@ -83,8 +83,8 @@ __device__ __forceinline__ Chosen choose_digits(const TopKParams<Key>& params, P
     return chosen;
 }
 
-/// Tells all blocks this one's share, and sums those of the blocks before it to state.before. Must
-/// be called by all threads of the grid.
+/// Publishes this block's share, and adds those of the blocks before it into state.before. Must be
+/// called by all threads of the grid.
 __device__ inline void compute_offsets(KeyCounts mine, KeyIndex* of_blocks, RadixState& state) {
     // Two counts in one integer: each has its half.
     if (threadIdx.x == 0) of_blocks[blockIdx.x] = KeyIndex{mine.greater} << 32 | mine.equal;
@@ -100,8 +100,8 @@ __device__ inline void compute_offsets(KeyCounts mine, KeyIndex* of_blocks, Radi
     __syncthreads();  // all warps have added
 }
 
-// Two counts of one tile in one word, so that one prefix sum adds both: a tile has fewer keys than
-// a half can count.
+// Two counts of one tile in one word, so that one prefix sum adds both: half a word can count the
+// keys of a tile.
 static_assert(kTile < 1u << 16);
 __device__ inline unsigned packed(unsigned greater, unsigned equal) {
     return greater | equal << 16;
@@ -109,7 +109,7 @@ __device__ inline unsigned packed(unsigned greater, unsigned equal) {
 __device__ inline unsigned greater_of(unsigned counts) { return counts & 0xFFFF; }
 __device__ inline unsigned equal_of(unsigned counts) { return counts >> 16; }
 
-/// Which of this thread's keys are in the answer for sure, and which equal the k-th: one bit each.
+/// Which of this thread's keys are certainly in the answer, and which equal the k-th: one bit each.
 template <class Key>
 __device__ __forceinline__ KeyCounts compare_with_kth(const TopKParams<Key>& params,
                                                       const Tile<Key>& tile, unsigned keys,
@@ -126,8 +126,8 @@ __device__ __forceinline__ KeyCounts compare_with_kth(const TopKParams<Key>& par
     return bits;
 }
 
-/// before[v]: such keys of the tile before this thread's vector v. Returns those of the tile. Must
-/// be called by all threads of the block; of_warps is in use until the next barrier but one.
+/// before[v]: such keys of the tile before this thread's vector v. Returns how many the tile has.
+/// Must be called by all threads of the block; of_warps is in use until the next barrier but one.
 __device__ __forceinline__ unsigned sum_of_tile(KeyCounts bits, unsigned* of_warps,
                                                 unsigned (&before)[kVectors]) {
     unsigned of_warp = 0;
@@ -162,7 +162,7 @@ __device__ void filter(const TopKParams<Key>& params, Part part, unsigned kth_ra
     KeyCounts done = {0, 0};  // in the tiles before
     unsigned turn = 0;
     for (unsigned base = part.begin; base < part.end; base += kTile) {
-        if (done.greater + min(done.equal, ties) == count) return;  // the rest is not in it
+        if (done.greater + min(done.equal, ties) == count) return;  // the rest is not in the answer
         Tile<Key> tile;
         tile.load(params, base, part.end);
         const KeyCounts bits = compare_with_kth(params, tile, part.end - base, kth_radix_key);
@@ -191,8 +191,8 @@ __device__ void filter(const TopKParams<Key>& params, Part part, unsigned kth_ra
 }
 
 // radix_select: digit_passes with grid-wide barriers; each block counts where its keys go.
-// Removes: seven launches, and passes that the keys do not need; the sort of many keys, so any k;
-// of equal keys the first are taken.
+// Removes: seven launches, and passes that the keys do not need; the sort of many keys, so that k
+// may be any; of equal keys the first are taken.
 // Remains: up to four reads of the data, where one_read has one; and four grid-wide barriers.
 template <class Key>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)

@@ -1,11 +1,11 @@
 // 15. segment_maxima: the best key of every segment is published; block 0 finds the k best
 // segments, and reads these again.
 //
-// From the ladder: 16-byte reads (vector_queue). From candidate_set: the set, for block 0. New: no
-// threshold at all while the keys are read. A segment is what four warps read, keys side by side.
-// If k segments are better than this one, each of them has a key that is better than all keys here;
-// so the k best keys are in the k best segments. A summary is never 0: block 0 reads each until it
-// is there. All other blocks are done when they have published theirs, and wait for nothing.
+// From vector_queue: 16-byte reads. From candidate_set: the set, for block 0. New: no threshold at
+// all while the keys are read. A segment is the adjacent keys that four warps read. If k segments
+// are better than this one, each of them has a key that is better than all keys here; so the k best
+// keys are in the k best segments. A summary is never 0: block 0 reads each until it has arrived.
+// All other blocks end when they have published theirs, and wait for nothing.
 #pragma once
 
 #include "../../common/harness/cuda_check.hpp"
@@ -16,7 +16,7 @@
 
 namespace topk {
 
-/// A segment's best radix key, and where it is: see make_summary. It compares as a KeyIndex does.
+/// A segment's best radix key, and its position: see make_summary. It compares as a KeyIndex does.
 using SegmentSummary = KeyIndex;
 
 constexpr unsigned kMaxWarpsPerSegment = 4;
@@ -25,20 +25,20 @@ constexpr unsigned kSegmentRow =
 constexpr SegmentSummary kNoKeys = 1;  ///< of a segment without a key
 
 constexpr unsigned kMaxSegmentK = 32;  ///< the largest k of the stages that read segments again
-constexpr unsigned kGroups = 64;       ///< of neighbouring threads: twice as many as k can be
+constexpr unsigned kGroups = 64;       ///< of neighbouring threads: twice the largest k
 
-/// Shared memory of the block that collects.
+/// Shared memory of the collecting block.
 struct Collector {
     KeyIndex bests[kGroups];                ///< of add: of groups of neighbouring threads
     unsigned full_rescan_segments;          ///< segments of which all rows are read again
-    unsigned full_rescan[kMaxSegmentK];     ///< which, the best first
+    unsigned full_rescan[kMaxSegmentK];     ///< their numbers, the best first
     SegmentSummary segments[kMaxSegmentK];  ///< the summaries of the best segments, the best first
 };
 
 // ---- All blocks: the summaries ---------------------------------------------------------------
 
-/// The best radix key of the keys. One instruction per key: max() and min() take a NaN only where
-/// all are, and -0 is below +0.
+/// The best radix key of the keys. One instruction per key: max() and min() return NaN only if all
+/// are NaN, and order -0 below +0.
 template <unsigned kKeys, class Key>
 __device__ __forceinline__ unsigned best_radix_key(const Key (&keys)[kKeys], unsigned order_mask) {
     Key best = keys[0];
@@ -53,7 +53,7 @@ __device__ __forceinline__ unsigned best_radix_key(const Key (&keys)[kKeys], uns
 }
 
 /// The best radix key of every 32nd of `count` keys from this lane's own on; 0 if there is none.
-/// Not inlined: only the last segment is not full, and all others would step over this.
+/// Not inlined: only the last segment is not full, and all others would have to jump over this.
 template <unsigned kKeys, class Key>
 __device__ __noinline__ unsigned best_radix_key_of_part(const Key* keys, unsigned count,
                                                         unsigned order_mask) {
@@ -66,8 +66,8 @@ __device__ __noinline__ unsigned best_radix_key_of_part(const Key* keys, unsigne
     return best_radix_key(mine, order_mask);
 }
 
-/// The best radix key of this lane's keys of the kReads rows at `base`, all of them asked for
-/// before the first is used; 0 if there is none. Meanwhile, meanwhile().
+/// The best radix key of this lane's keys of the kReads rows at `base`, all of them requested
+/// before the first is used; 0 if there is none. Calls meanwhile() while they are on their way.
 template <unsigned kReads, class Key, class Meanwhile>
 __device__ __forceinline__ unsigned best_radix_key_of_lane(const TopKParams<Key>& params,
                                                            unsigned base,
@@ -96,10 +96,10 @@ constexpr unsigned kLeadBits = 5;    ///< of a summary, the lowest ones
 constexpr unsigned kReaderBits = 7;  ///< above them: which thread of the segment
 constexpr unsigned kSegmentBit = kLeadBits + kReaderBits;
 
-/// A segment's summary: its best radix key; below it as complement, so that of equal radix keys the
-/// first segment is the best, which segment that is; which thread of it read the best key; and how
-/// much better that is than the keys of all other threads: by at least 2^lead, or,
-/// if lead is 0, perhaps not at all.
+/// A segment's summary: its best radix key; below it the segment's number, as complement, so that
+/// of equal radix keys the first segment is the best; which of its threads read the best key; and
+/// how much better that is than the keys of all other threads: by at least 2^lead, or, if lead is
+/// 0, perhaps not at all.
 __device__ inline SegmentSummary make_summary(unsigned radix_key, unsigned segment, unsigned thread,
                                               unsigned lead) {
     return SegmentSummary{radix_key} << 32 |
@@ -117,9 +117,9 @@ __device__ inline unsigned lead_of(SegmentSummary summary) {
 
 // ---- Block 0: the best segments --------------------------------------------------------------
 
-/// Adds the threads' items that reach the threshold to the set. Where more than kOrdered threads
-/// have some, the threshold rises first: to the k-th best of what neighbouring threads have. Must
-/// be called by all threads of the block.
+/// Adds the threads' items that reach the threshold to the set. If more than kOrdered threads have
+/// one, the threshold is raised first: to the k-th best of the groups' maxima. Must be called by
+/// all threads of the block.
 template <unsigned kItems, class Set>
 __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collector& collector) {
     KeyIndex best = mine.best();
@@ -134,7 +134,7 @@ __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collect
         if (threadIdx.x % kLanes == 0) collector.bests[threadIdx.x / kLanes] = best;
         __syncthreads();  // the groups' maxima are known
         in_order<kGroups>(collector.bests, kGroups, [&](unsigned place, KeyIndex item) {
-            // Groups without a key are equal, and may be several at one place.
+            // Groups without a key are equal, and several may share a place.
             if (place != set.k - 1 || item <= kNoKeys) return;
             set.state->threshold = max(set.state->threshold, item);
         });
@@ -143,9 +143,9 @@ __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collect
     set.insert_items(mine, 0);
 }
 
-/// This thread's summaries of the batch that begins with number `first`. Asks for all of them
-/// before it uses one, waits until they are there, and clears them, so that the next launch finds
-/// zeros again.
+/// This thread's summaries of the batch that begins with number `first`. Requests all of them
+/// before it uses one, waits until they have arrived, and clears them, so that the next launch
+/// finds zeros again.
 template <unsigned kItems>
 __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, unsigned count,
                                      Items<kItems>& batch) {
@@ -172,8 +172,8 @@ __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, 
     }
 }
 
-/// The summaries of the k best of `count` segments to collector.segments, in order; of fewer, if
-/// not so many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
+/// Writes the summaries of the k best of `count` segments to collector.segments, in order; fewer if
+/// not as many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
 /// Must be called by all threads of the block.
 template <unsigned kAtOnce, class Set>
 __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
@@ -184,7 +184,7 @@ __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary
         take(summaries, first, count, mine);
         add(set, mine, collector);
     }
-    // At least k keys have the radix key of the k-th summary, or a better one.
+    // At least k keys have the k-th summary's radix key or a better one.
     const unsigned found = set.state->candidates;
     if (threadIdx.x == 0 && found < set.k) set.state->threshold = 1;
     in_order(set.slots, found, [&](unsigned position, SegmentSummary summary) {
@@ -219,7 +219,7 @@ struct SegmentReader {
         return (segment_of(segments[segment]) * kRows + row) * kSegmentRow + lane * 4;
     }
 
-    /// The four keys at `index`; 0 after the last one.
+    /// The four keys at `index`; 0 past the last one.
     __device__ __forceinline__ Vector load(unsigned index) const {
         if (index < n && n - index >= 4) return *reinterpret_cast<const Vector*>(keys + index);
         Vector part = {};
@@ -229,7 +229,7 @@ struct SegmentReader {
         return part;
     }
 
-    /// The keys at each of some indices, all asked for before the first is used.
+    /// The keys at each of several indices, all requested before the first is used.
     template <unsigned kVectorsAtOnce>
     __device__ __forceinline__ Items<4 * kVectorsAtOnce> items(
         const unsigned (&at)[kVectorsAtOnce]) const {
@@ -264,7 +264,7 @@ struct SegmentReader {
         return items(at);
     }
 
-    /// Can a key of this segment reach the threshold? If not, nor can one of those after it.
+    /// Can a key of this segment reach the threshold? If not, neither can a key of a later one.
     __device__ __forceinline__ bool may_reach(KeyIndex threshold, unsigned segment) const {
         const unsigned first = segment_of(segments[segment]) * kRows * kSegmentRow;
         return make_key_index(radix_key_of(segments[segment]), first) >= threshold;
@@ -287,7 +287,7 @@ __device__ __noinline__ void add_full_rescans(SegmentReader<Key, kRows> reader, 
 
 // ---- The kernel -------------------------------------------------------------------------------
 
-/// No candidate yet, and no segment to be read whole. Must be called by all threads of the block.
+/// No candidate yet, and no segment to read whole. Must be called by all threads of the block.
 template <class Set>
 __device__ __forceinline__ void start_collecting(const Set& set, Collector& collector) {
     if (threadIdx.x == 0) {
@@ -298,12 +298,12 @@ __device__ __forceinline__ void start_collecting(const Set& set, Collector& coll
     __syncthreads();  // the set is empty
 }
 
-/// How many summaries a thread of block 0 takes at once. Up to 2^22 keys, when all blocks finish at
-/// about the same time, that is all summaries.
+/// How many summaries a thread of block 0 reads at once. Up to 2^22 keys, when all blocks finish at
+/// about the same time, these are all summaries.
 template <unsigned kReads>
 constexpr unsigned kSummariesAtOnce = kReads < 4 ? 1 : 4;
 
-/// In the block that collects: the k best of the set, in order, to the answer. Must be called by
+/// In the collecting block: writes the k best of the set to the answer, in order. Must be called by
 /// all threads of the block.
 template <class Key, class Set>
 __device__ __forceinline__ void write_answer(const TopKParams<Key>& params, const Set& set) {
@@ -314,8 +314,8 @@ __device__ __forceinline__ void write_answer(const TopKParams<Key>& params, cons
     if (threadIdx.x == 0) *params.result.count = min(keys, params.k);
 }
 
-/// Publishes the best radix key of each of this block's segments, which are of four warps. Must be
-/// called by all threads of the block.
+/// Publishes the best radix key of each of this block's segments of four warps. Must be called by
+/// all threads of the block.
 template <unsigned kReads, class Key>
 __device__ __forceinline__ void publish_maxima(const TopKParams<Key>& params, unsigned* of_warps) {
     constexpr unsigned kKeys = kMaxWarpsPerSegment * kReads * kSegmentRow;  // of a segment
@@ -341,8 +341,8 @@ __device__ __forceinline__ void publish_maxima(const TopKParams<Key>& params, un
 // segments, and reads all their keys again.
 // Removes: the sample, the grid-wide barrier, the cooperative launch; the list of all blocks.
 // Remains: block 0 reads k whole segments, although nearly all of their keys are too small.
-// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves: that works on every GPU we know, but CUDA does not promise it.
+// Block 0 waits for blocks that may not have started. No other block waits, so they finish in the
+// room that block 0 leaves. That works on every GPU we have tried; CUDA does not promise it.
 template <class Key, unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     segment_maxima_kernel(TopKParams<Key> params) {

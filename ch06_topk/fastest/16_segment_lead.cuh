@@ -1,8 +1,8 @@
 // 16. segment_lead: of nearly every best segment, the keys of one thread are enough.
 //
 // From the stage before: everything else. New: a summary says which thread read the best key, and
-// how far it is ahead of all other threads' keys (its lead). And for few keys a segment is what one
-// warp reads: it is published without a barrier, and read again with fewer rows.
+// how far it is ahead of all other threads' keys (its lead). And for small n one warp reads a
+// segment: it is published without a barrier, and read again with fewer rows.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +22,17 @@ namespace topk {
 /// The best and the second best of some threads' maxima.
 struct Bests {
     unsigned best;    ///< the best radix key; 0 if there is none
-    unsigned thread;  ///< which read it: of the segment, the first one
-    unsigned second;  ///< the best radix key that another thread has read, as good or not
+    unsigned thread;  ///< the first of the segment's threads that read it
+    unsigned second;  ///< the best radix key that another thread has read
 
-    /// Of these and of those of later threads.
+    /// Of these maxima and those of later threads.
     __device__ __forceinline__ Bests with(const Bests& later) const {
         return {max(best, later.best), later.best > best ? later.thread : thread,
                 max(min(best, later.best), max(second, later.second))};
     }
 };
 
-/// Of a warp, given the best of this lane, `mine`. Must be called by all lanes of the warp.
+/// Of a warp, given this lane's best, `mine`. Must be called by all lanes of the warp.
 template <unsigned kWarpsPerSegment>
 __device__ __forceinline__ Bests bests_of_warp(unsigned mine) {
     const unsigned best = warp_max(mine);
@@ -65,7 +65,7 @@ __device__ __forceinline__ void publish_summaries(const TopKParams<Key>& params,
         const unsigned segment = blockIdx.x * kSegments + warp;
         SegmentSummary* const slot = &params.scratch.summaries[segment];
         const unsigned mine = best_radix_key_of_lane<kReads>(params, base, [&] {
-            // The line of this segment's summary may be in no cache: it comes while the keys come.
+            // This segment's summary may be in no cache: its line is fetched while the keys are.
             if (kReads < kMaxReads && threadIdx.x % kWarpSize == 0) prefetch(slot);
         });
         const SegmentSummary summary =
@@ -89,19 +89,19 @@ __device__ __forceinline__ void publish_summaries(const TopKParams<Key>& params,
 
 // ---- Block 0: one trip for the keys of the best segments ------------------------------------
 
-/// Does no key of this segment reach the threshold but some that one thread read?
+/// Has one thread read all keys of this segment that reach the threshold?
 __device__ __forceinline__ bool is_one_enough(SegmentSummary summary, KeyIndex threshold) {
     const unsigned lead = lead_of(summary);
     return lead > 0 && radix_key_of(summary) - (1u << lead) < radix_key_of(threshold);
 }
 
-/// Which bit of `bits` is the n-th that is set, from 0 on.
+/// The position of the n-th set bit of `bits`, counted from 0.
 __device__ inline unsigned nth_bit(unsigned bits, unsigned n) {
     for (; n > 0; --n) bits &= bits - 1;
     return __ffs(static_cast<int>(bits)) - 1;
 }
 
-/// For a thread of the warps in front: the index of one vector of the thread that read a segment's
+/// For a thread of the first warps: the index of one vector of the thread that read a segment's
 /// best key; n if the segment must be read whole. kReads threads share a segment.
 template <unsigned kReads, class Key, unsigned kRows>
 __device__ __forceinline__ unsigned index_at_best(const SegmentReader<Key, kRows>& reader,
@@ -114,7 +114,7 @@ __device__ __forceinline__ unsigned index_at_best(const SegmentReader<Key, kRows
 }
 
 /// For warp number `warp` of the `warps` others: the index of this lane's vector in one row of the
-/// segments that must be read whole; n if there is none. If the rows are more than the warps, the
+/// segments that must be read whole; n if there is none. If there are more rows than warps, the
 /// segments go to the collector's list instead. Must be called by all lanes of the warp.
 template <class Key, unsigned kRows>
 __device__ __forceinline__ unsigned index_of_full_rescan(const SegmentReader<Key, kRows>& reader,
@@ -136,14 +136,14 @@ __device__ __forceinline__ unsigned index_of_full_rescan(const SegmentReader<Key
     return reader.n;
 }
 
-/// The keys of the k best segments that may be among the k best keys to the set, which is empty, as
-/// is the list collector.full_rescan. Must be called by all threads of the block.
+/// Adds to the set those keys of the k best segments that may be among the k best. The set and the
+/// list collector.full_rescan are empty before. Must be called by all threads of the block.
 template <unsigned kReads, class Key, unsigned kRows, class Set>
 __device__ __forceinline__ void add_keys_of_segments(const SegmentReader<Key, kRows>& reader,
                                                      const Set& set, unsigned segments,
                                                      Collector& collector) {
     if constexpr (kRows == 1) {
-        // So few keys that two of the best are often in one segment: all keys of the best segments.
+        // So few keys: two of the best are often in one segment. All keys of the best segments.
         Items<4 * kRowsOfWarp> mine = reader.rows(0, segments, [](unsigned i) { return i; });
         add(set, mine, collector);
         return;
@@ -165,9 +165,9 @@ __device__ __forceinline__ void add_keys_of_segments(const SegmentReader<Key, kR
 }
 
 // segment_lead: as segment_maxima, but a summary says which thread read the best key, and its lead;
-// of nearly every segment the keys of that thread are enough.
-// Removes: nearly all of what block 0 reads again; of few keys, the barrier before the summaries.
-// Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it, when
+// for nearly every segment the keys of that thread are enough.
+// Removes: nearly all that block 0 reads again; for small n, the barrier before the summaries.
+// Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it after
 // the others are done. Only for small k.
 template <class Key, unsigned kReads, unsigned kWarpsPerSegment>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     write_answer(params, set);
 }
 
-/// How n keys are cut into segments: as chapter 3 cuts its tiles.
+/// How n keys are cut into segments, as chapter 3 cuts its tiles.
 struct SegmentShape {
     unsigned reads;              ///< vectors per thread
     unsigned blocks;             ///< each has kWarps / warps_per_segment segments

@@ -17,9 +17,9 @@
 
 namespace topk {
 
-/// The fewer keys there are for each of the k, the lower is sample_threshold's threshold, and the
+/// The fewer keys there are for each of the k, the lower sample_threshold's threshold is, and the
 /// more candidates there are; radix_select has none. (A small GPU may have room for fewer blocks
-/// than there are tiles. That case is not checked: of that many keys radix_select's several reads
+/// than there are tiles. That case is not checked: with that many keys radix_select's several reads
 /// are worse.)
 inline bool is_worth_a_threshold(unsigned k, unsigned n, bool distinct) {
     return distinct || k <= kMaxSmallK || (n / k >= 64 && n >= 2 * kTile);
@@ -39,7 +39,7 @@ void best(const TopKParams<Key>& params) {
 
 /// What these stages need of Scratch.
 inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
-    // Of candidates, see append_to_list; of segments, those of segment_lead are the most.
+    // For candidates, see append_to_list; segment_lead has the most segments.
     const std::size_t listed = std::size_t{kBlocksPerSm} * max_listed(k);
     const SegmentShape shape = cut_into_segments(n);
     const unsigned per_block = kWarps / std::min(shape.warps_per_segment, kMaxWarpsPerSegment);

@@ -62,26 +62,26 @@ constexpr unsigned kTile = kThreads * kVectors * 4;  ///< keys
 
 __host__ __device__ inline unsigned tiles_of(unsigned n) { return (n - 1) / kTile + 1; }
 
-/// The keys of one thread. A warp's 512 lie side by side, so that warps, vectors, lanes and the
-/// keys of a vector, in this order, are the order of the data.
+/// The keys of one thread. A warp's 512 are adjacent, so that warps, vectors, lanes and the keys of
+/// a vector, in this order, follow the order of the data.
 template <class Key>
 struct Tile {
     using Vector = typename VectorOf<Key>::Type;
     Vector vectors[kVectors];
 
-    /// Where in the tile this thread's key i is.
+    /// The position in the tile of this thread's key i.
     __device__ static unsigned offset(unsigned i) {
         return threadIdx.x / kWarpSize * (kWarpSize * kVectors * 4) + i / 4 * (kWarpSize * 4) +
                threadIdx.x % kWarpSize * 4 + i % 4;
     }
 
-    /// Reads vector v of the tile that begins at key `base`, and is full.
+    /// Reads vector v of the full tile that begins at key `base`.
     __device__ __forceinline__ void load_vector(unsigned v, const TopKParams<Key>& params,
                                                 unsigned base) {
         vectors[v] = *reinterpret_cast<const Vector*>(params.keys + base + offset(4 * v));
     }
 
-    /// Reads the tile that begins at key `base`; what lies at `end` or after it has radix key 0.
+    /// Reads the tile that begins at key `base`; anything from `end` on gets radix key 0.
     __device__ __forceinline__ void load(const TopKParams<Key>& params, unsigned base,
                                          unsigned end) {
         const auto key = [&](unsigned i) {

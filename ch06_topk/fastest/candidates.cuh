@@ -1,6 +1,6 @@
 // The candidates of a block: a set in its shared memory, the k best of them, and their order.
 //
-// All threads of a block call everything here together, unless it says "any thread". The kernels
+// All threads of a block call each function here together, unless it says "any thread". The kernels
 // own the shared memory.
 #pragma once
 
@@ -23,7 +23,7 @@ constexpr int kSlotsForLargeK = kMaxSlots / kThreads;  ///< up to kMaxK
 
 /// A block's static shared memory.
 struct BlockState {
-    KeyIndex threshold;              ///< what is below is not in the result; at least 1
+    KeyIndex threshold;              ///< nothing below is in the result; at least 1
     unsigned candidates;             ///< in the set
     unsigned hash_factor;            ///< distinct
     unsigned at_or_above[3];         ///< of kth_largest
@@ -49,8 +49,8 @@ __device__ unsigned count_at_or_above(const Item (&entries)[kSlotsPerThread], It
     } else {
 #pragma unroll
         for (int i = 0; i < kSlotsPerThread; ++i) mine += entries[i] >= bound;
-        // Three counters take turns, so that one barrier a round is enough: one is added to, the
-        // one before may still be read, and the next is cleared.
+        // Three counters take turns, so that one barrier per round is enough: one is added to, the
+        // previous one may still be read, and the next is cleared.
         unsigned* const now = &counters[round % 3];
         mine = warp_sum(mine);
         if (threadIdx.x % kWarpSize == 0 && mine != 0) atomicAdd(now, mine);
@@ -92,7 +92,7 @@ __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, 
     if (at_or_above >= k && at_or_above <= k + slack) {
         bound = max(Item{min_radix_key} << kLowBits, Item{1});
     } else if (at_or_above >= k) {
-        // Above the first bit in which two of them differ, all are the same.
+        // Above the first bit in which two of them differ, all are equal.
         const unsigned differing = max_radix_key ^ min_radix_key;
         int bit = kLowBits + 31 - __clz(static_cast<int>(differing));
         bound = Item{max_radix_key} << kLowBits & ~(bit < 0 ? 0 : (Item{2} << bit) - 1);
@@ -110,8 +110,8 @@ __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, 
 
 constexpr unsigned kOrdered = 128;  ///< up to this many, an order is found by counting
 
-/// visit(place, candidate) for each of at most kMost candidates; `place` in their order, the
-/// best first: it is the number of those that are better. Several threads count for one.
+/// visit(place, candidate) for each of at most kMost candidates; `place` is its rank, the best
+/// first: the number of candidates that are better. Several threads count for one.
 template <unsigned kMost = kOrdered, class Visit>
 __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned count,
                                          const Visit& visit) {
@@ -129,7 +129,7 @@ __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned co
     if (at < count && threadIdx.x % kLanes == 0) visit(better, mine);
 }
 
-/// What one thread has for the set; 0: nothing.
+/// What one thread offers to the set; 0: nothing.
 template <unsigned kItems>
 struct Items {
     KeyIndex item[kItems];
@@ -153,13 +153,13 @@ __device__ __noinline__ void keep_best(Set set) {
     set.refill(entries, max(kth, KeyIndex{1}));
 }
 
-/// Distinct: moves each of few values to the place where it is looked for first, so that one look
-/// finds it: every other factor of the hash function is a chance. A barrier must lie before, and
-/// one follows.
+/// Distinct: if there are only a few values, moves each to the place that is probed first, so that
+/// one lookup finds it; each new factor of the hash function is another try. A barrier must lie
+/// before, and one follows.
 template <class Set>
 __device__ __noinline__ void move_apart(Set set) {
     constexpr unsigned kFewValues = 64;
-    // Until the next barrier the number only grows, and only if it is too large already.
+    // Until the next barrier the number only grows, and only if it is already too large.
     const bool few = load_relaxed(&set.state->candidates) <= kFewValues;
     for (int attempt = 0; few && attempt < 8; ++attempt) {
         bool is_apart = true;
@@ -173,15 +173,15 @@ __device__ __noinline__ void move_apart(Set set) {
     }
 }
 
-/// kDistinct: no value twice; of equal ones the lowest index stays. The slots are then a hash
-/// table, else an array. kSlotsPerThread: slots per thread.
+/// kDistinct: no value twice; of equal ones the lowest index stays. Then the slots are a hash
+/// table, otherwise an array. kSlotsPerThread: slots per thread.
 template <bool kDistinct, int kSlotsPerThread>
 struct CandidateSet {
     static constexpr bool kIsDistinct = kDistinct;
     static constexpr unsigned kSlots = kThreads * kSlotsPerThread;
     static_assert(kSlots <= kMaxSlots);  // see Control: as many groups publish
     static constexpr std::size_t kBytes = kSlots * sizeof(KeyIndex);
-    /// Where more than this many are in, only the best k stay. One more of every thread always
+    /// If there are more than this many, only the best k stay. One more from every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
 
@@ -201,7 +201,7 @@ struct CandidateSet {
     }
 
     /// Any thread. Returns whether the same thread may insert another one before the next barrier.
-    /// Distinct: `*repeated` becomes true if the value was in already.
+    /// Distinct: `*repeated` becomes true if the value was there already.
     __device__ bool insert(KeyIndex candidate, bool* repeated = nullptr) const {
         if constexpr (kDistinct) {
             if (!table().insert(candidate)) {
@@ -216,7 +216,7 @@ struct CandidateSet {
         }
     }
 
-    /// Inserts the threads' items that reach the threshold and `bound`. Where the set is full, only
+    /// Inserts the threads' items that reach the threshold and `bound`. If the set is full, only
     /// the k best stay. A barrier follows.
     template <unsigned kItems>
     __device__ __forceinline__ void insert_items(Items<kItems>& mine, KeyIndex bound) const {
@@ -234,7 +234,7 @@ struct CandidateSet {
         }
     }
 
-    /// This thread's share of the slots; 0 where there is nothing.
+    /// This thread's share of the slots; 0 if a slot is empty.
     __device__ void read(KeyIndex (&entries)[kSlotsPerThread]) const {
 #pragma unroll
         for (int i = 0; i < kSlotsPerThread; ++i) {
@@ -243,7 +243,7 @@ struct CandidateSet {
         }
     }
 
-    /// Holds the entries that reach `bound`, and no others. A barrier must lie before.
+    /// Keeps the entries that reach `bound`, and no others. A barrier must lie before.
     __device__ void refill(const KeyIndex (&entries)[kSlotsPerThread], KeyIndex bound) const {
         clear();
         __syncthreads();  // the set is empty
@@ -254,14 +254,14 @@ struct CandidateSet {
         __syncthreads();  // all are in
     }
 
-    /// Holds the entries of a list that other blocks have written. A barrier follows.
+    /// Fills the set with a list that other blocks have written. A barrier follows.
     __device__ void assign(const KeyIndex* list, unsigned count) const {
         for (unsigned i = threadIdx.x; i < count; i += kThreads) slots[i] = __ldcg(&list[i]);
         if (threadIdx.x == 0) state->candidates = count;
         __syncthreads();  // the set is complete
     }
 
-    /// The k best to the answer, in order. Needs barriers before and after. Leaves the set
+    /// Writes the k best to the answer, in order. Needs barriers before and after. Leaves the set
     /// unusable.
     template <class Key>
     __device__ void write_sorted(const TopKResult<Key>& result, unsigned order_mask) const {
@@ -270,7 +270,7 @@ struct CandidateSet {
         if (kDistinct || crowded) {
             KeyIndex entries[kSlotsPerThread];
             read(entries);
-            // A few more are no more work for what follows.
+            // A few more make no extra work for what follows.
             const unsigned room =
                 max(kOrdered, k > 1 ? 2u << (31 - __clz(static_cast<int>(k - 1))) : 1);
             const KeyIndex bound = crowded ? kth_largest(entries, k, room - k, state) : 1;

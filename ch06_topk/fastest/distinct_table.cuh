@@ -29,12 +29,12 @@ struct DistinctTable {
         return hash_of<kPlaces>(radix_key_of(candidate), factor);
     }
 
-    /// What is in the place now: other threads may insert at the same time.
+    /// What the place holds now: other threads may insert at the same time.
     __device__ __forceinline__ KeyIndex look(unsigned place) const {
         return load_relaxed(&places[place]);
     }
 
-    /// Any thread: does one look tell that the value is in, with an index as low or lower?
+    /// Any thread: does one lookup show that the value is there, with an index as low or lower?
     __device__ __forceinline__ bool is_found_at_once(KeyIndex candidate) const {
         const KeyIndex there = look(first_place(candidate));
         return radix_key_of(there) == radix_key_of(candidate) &&
@@ -44,7 +44,7 @@ struct DistinctTable {
     /// Any thread. Returns whether the value is new. There must be a free place.
     __device__ bool insert(KeyIndex candidate) const {
         for (unsigned i = first_place(candidate);; i = (i + 1) % kPlaces) {
-            // A look first: threads that insert the same value would take turns otherwise.
+            // A lookup first: otherwise threads that insert the same value would take turns.
             KeyIndex there = look(i);
             if (there == 0) there = atomicCAS(&places[i], KeyIndex{0}, candidate);
             if (there == 0) return true;

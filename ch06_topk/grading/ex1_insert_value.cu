@@ -40,7 +40,7 @@ void answers(grading::Answers& check) {
             check_rows(check, input.values, 1, 20);
         }
     }
-    // A long list that ends with the least int: it is a value like any other.
+    // A long list that ends with the smallest int: it is a value like any other.
     check.begin("one list, k = 5, values 3 3 INT_MIN 2 INT_MIN");
     check_rows(check, {3, 3, INT_MIN, 2, INT_MIN}, 1, 5);
     for (const unsigned k : {0u, 1u, 7u}) {

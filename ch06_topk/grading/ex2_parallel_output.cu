@@ -62,7 +62,7 @@ void counts(grading::Counts& check) {
             check.count([&] { top_of_blocks(d_items.data(), items.size(), k, d_top.data()); });
         check.begin("n = {}, k = {}", items.size(), k);
         check.equal(expected_of(items, k), d_top.values(), "d_top");
-        // 32 entries a request are the most that a warp can write.
+        // A warp can write at most 32 entries per request.
         check.at_most("requests that store in global memory, per block",
                       grading::requests(report, lab::Space::global, lab::Operation::store) / 4,
                       (k + 31) / 32,

@@ -35,7 +35,7 @@ double passing(grading::Counts& check, const std::vector<int>& items) {
     return grading::atomics(report);
 }
 
-/// 0, 1, ..., kN - 1 in an order where each is as likely as any other.
+/// 0, 1, ..., kN - 1 in an order that is as likely as any other.
 std::vector<int> shuffled(std::uint64_t seed) {
     std::vector<int> items(kN);
     std::iota(items.begin(), items.end(), 0);
@@ -66,7 +66,7 @@ void counts(grading::Counts& check) {
     constexpr int kOrders = 24;
     double sum = 0;
     for (int order = 0; order < kOrders; ++order) sum += passing(check, shuffled(order));
-    // The mean of that many orders is off by about 1 % of what is to be expected.
+    // The mean of that many orders differs by about 1 % from the expected value.
     const double mean = sum / kOrders;
     check.predicted("keys that pass in random order, on average", predicted.random, mean,
                     "What is a key compared with? In each round all 64 keys are compared with the "

@@ -41,7 +41,7 @@ void check_one(grading::Answers& check, const std::vector<int>& items, unsigned 
 
 void answers(grading::Answers& check) {
     for (const std::size_t n : grading::sizes(1025)) {
-        // What a pass does is given: with many items, a few inputs are enough.
+        // The pass itself is given, so with many items a few inputs are enough.
         for (const auto& input : n <= 33
                                      ? grading::int_inputs(n)
                                      : grading::inputs<int>(n, {"random", "sorted", "sixteen"})) {

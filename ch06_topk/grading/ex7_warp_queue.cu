@@ -29,7 +29,7 @@ void check_rows(grading::Answers& check, const std::vector<int>& items, std::siz
 
 void answers(grading::Answers& check) {
     for (const std::size_t n : grading::sizes(257)) {
-        // Larger ones of those kinds only that let most keys pass, or few.
+        // Larger ones only of the kinds that let most keys pass, or only a few.
         for (const auto& input :
              n <= 33 ? grading::int_inputs(n) : grading::inputs<int>(n, {"random", "sorted"})) {
             check.begin("one row, n = {}, input {}", n, input.name);
@@ -46,7 +46,7 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// In a row of which every key passes.
+/// In a row in which every key passes.
 void count_exchanges(grading::Counts& check, const char* order, const std::vector<int>& items) {
     const std::size_t columns = items.size();
     grading::DeviceArray<int> d_items(items), d_top(kQueue);
@@ -64,7 +64,8 @@ void count_exchanges(grading::Counts& check, const char* order, const std::vecto
     check.exactly("barriers, and uses of __syncwarp()",
                   grading::barriers(report) + grading::warp_barriers(report), 0,
                   "They order memory. A shuffle of registers needs none.");
-    // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the blank.
+    // Two per round of 32 keys, and one for each key, which tells all lanes: that one is outside
+    // the blank.
     const double given = static_cast<double>(2 * columns / 32 + columns);
     check.at_most("shuffles and votes in the blank, for a key that passes",
                   (grading::exchanges(report) - given) / static_cast<double>(columns), 4,

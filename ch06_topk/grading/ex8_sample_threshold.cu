@@ -118,7 +118,7 @@ void counts(grading::Counts& check) {
 }
 #endif
 
-/// The threshold that is there before: the least of the first k keys.
+/// The threshold of the exercise's code: the smallest of the first k keys.
 __global__ void first_keys_kernel(const int* items, std::size_t n, unsigned k,
                                   long long* threshold) {
     long long least = n < k ? -(1ll << 62) : items[0];

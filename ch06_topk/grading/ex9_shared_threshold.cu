@@ -70,9 +70,9 @@ void counts(grading::Counts& check) {
     check.shares(
         report, {lab::Space::global, lab::Operation::load, sizeof(int), 8, kN, 16 * 128, true},
         "A block knows its own 1024 keys, and what the others have published in *highest.");
-    // The lab runs one block after the other. Of block 0 all 128 keys of the first round pass, and
-    // 8 / j of the j-th round after it on average: 149 in all. Of each of the 15 others 8 in 1024
-    // reach block 0's threshold: 120 in all, or fewer when it rises.
+    // The lab runs one block after the other. In block 0 all 128 keys of the first round pass, and
+    // on average 8 / j of the j-th round after it: 149 in all. In each of the 15 others 8 of 1024
+    // keys reach block 0's threshold: 120 in all, or fewer when it rises.
     check.at_most("keys that pass", call.d_count.values()[0], 350,
                   "What does a block know before it has read a key?");
 }

@@ -1,4 +1,4 @@
-// Exercise 6.6: one list for all threads                                           (find the fault)
+// Exercise 6.6: one list for all threads                                             (find the bug)
 //
 // Task: Find out why a key is sometimes missing, and correct the loop. It takes one line.
 // Given: All threads of a block share one descending list of 20 keys. A thread whose key is larger
@@ -45,7 +45,7 @@ __global__ void top20_kernel(const int* items, std::size_t n, int* result) {
             for (unsigned w = 0; w < count; ++w) insert_entry(top, waiting[w]);
             count = 0;
         }
-        __syncthreads();  // the list is complete, and nobody waits
+        __syncthreads();  // the list is complete, and no key is waiting
     }
     // END
     if (threadIdx.x < kMax && threadIdx.x < n) {

@@ -1,1 +1,1 @@
-"""What ./tutorial and grading both stand on: the repository, what is installed, build folders, long commands."""
+"""What ./tutorial and grading share: the repository, what is installed, build folders, long commands."""

@@ -36,7 +36,7 @@ def find_nvcc() -> str | None:
 
 
 def find_gpu() -> str:
-    """The first GPU's name; empty if there is none to use."""
+    """The first GPU's name; empty if there is no usable one."""
     if os.environ.get("CUDA_VISIBLE_DEVICES", "all") in ("", "-1"):
         return ""
     # At once, where nvidia-smi takes a second.
@@ -48,13 +48,13 @@ def find_gpu() -> str:
 
 
 def compute_capability() -> tuple[int, int]:
-    """Of the first GPU; (0, 0) where it cannot be told."""
+    """The first GPU's compute capability; (0, 0) if unknown."""
     major, _, minor = _ask_nvidia_smi("compute_cap").partition(".")
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
 
 
 def driver() -> str:
-    """The version of the GPU's driver; empty if it cannot be told."""
+    """The version of the GPU's driver; empty if unknown."""
     return _ask_nvidia_smi("driver_version")
 
 
@@ -65,7 +65,7 @@ def toolkit() -> str:
 
 
 def _ask_nvidia_smi(what: str) -> str:
-    """Of the first GPU; empty if it cannot be told."""
+    """The first GPU's; empty if unknown."""
     tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
     if tool is None:
         return ""

@@ -1,6 +1,6 @@
-"""A build folder: configured when it has to be, then built.
+"""A build folder: configured when necessary, then built.
 
-What the sources are and when they changed, CMake and Ninja know. What they do not is looked up in
+CMake and Ninja know the sources and when they changed. What they do not know is looked up in
 CMakeCache.txt each time: another compiler, a GPU that came or went, libdw, a folder that was moved.
 """
 
@@ -21,7 +21,7 @@ from .errors import MISSING, WRONG, Refused
 from .repository import ROOT, shown
 
 MIN_CMAKE = (3, 22)
-# CMake, Ninja and the compilers each give these a meaning of their own somewhere on the way.
+# CMake, Ninja or the compilers give each of these a special meaning somewhere.
 FORBIDDEN = set(';"\\$`#*?[]<>|\n\t')
 
 
@@ -56,7 +56,7 @@ class Build:
     # ---- Configuring
 
     def prepare(self, verb: str) -> Build:
-        """Installs what is missing for this verb, and configures where that has to be."""
+        """Installs what is missing for this verb, and configures if necessary."""
         odd = sorted(FORBIDDEN.intersection(str(ROOT)))
         if odd:
             raise Refused(
@@ -94,7 +94,7 @@ class Build:
             raise Refused(MISSING, f"CMake failed; all of its output is in {shown(log)}")
 
     def _why_anew(self, cache: dict[str, str]) -> str:
-        """Why a folder that is there cannot be used any more; empty if it can, or there is none."""
+        """Why an existing folder can no longer be used; empty if it can, or if there is none."""
         if not cache:
             return ""
         if (
@@ -117,14 +117,14 @@ class Build:
         return ""
 
     def _has_changed(self, cache: dict[str, str], verb: str) -> bool:
-        """Is there something that CMake does not look at by itself?"""
+        """Has something changed that CMake does not check by itself?"""
         rules = "build.ninja" if cache.get("CMAKE_GENERATOR") == "Ninja" else "Makefile"
         if not (self.folder / rules).is_file():
             return True
         if self.backend.is_gpu and (find_nvcc() is None or cache.get("TUTORIAL_SEEN_GPU", "") != self.backend.gpu):
             return True
         if cache.get("TUTORIAL_LAB") != "ON" and packages.lab_is_possible():
-            # Asked for again and again only where nothing else will do.
+            # Checked again and again only if there is no other way to know.
             if not packages.missing_for_lab() or verb in ("explain", "check", "grade", "site"):
                 return True
         if verb == "test" and self.skipped_targets():
@@ -174,7 +174,7 @@ def processors() -> int:
 
 
 def errors_of(log: str) -> str:
-    """The lines that matter, each with the four that follow; else the end."""
+    """The lines that matter, each with the four after it; otherwise the end."""
     lines = log.splitlines()
     wanted: set[int] = set()
     for number, line in enumerate(lines):

@@ -32,7 +32,7 @@ def held(folder: Path, out: TextIO | None = None) -> Iterator[None]:
 
 
 def _wait(lock: TextIO, folder: Path, out: TextIO) -> None:
-    """Waits until no other process holds the lock, and shows that time passes and how far the other one is."""
+    """Waits until no other process holds the lock, and shows the time and the other one's progress."""
     line = ProgressLine("Waiting", None, out)
     said = 0.0
     while True:

@@ -41,7 +41,7 @@ PROGRAMS = {
     "node": ("node",),
     "npm": ("npm",),
 }
-LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # what there must be to link with, too
+LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # libraries to link with
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def compiler() -> str:
 
 
 def _preprocessed(lines: list[str]) -> list[str] | None:
-    """What the preprocessor leaves of them; None if the compiler does not work."""
+    """The preprocessor's output for them; None if the compiler does not work."""
     try:
         run = subprocess.run(
             [*compiler().split(), "-std=c++17", "-E", "-P", "-x", "c++", "-"],
@@ -140,20 +140,20 @@ def missing_for_lab() -> list[Thing]:
 
 
 def _has_plugin_headers() -> bool:
-    """Those of the compiler that is used: the lab builds a plugin for it."""
+    """The headers of the compiler in use: the lab builds a plugin for it."""
     command = [*compiler().split(), "-print-file-name=plugin"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return (Path(run.stdout.strip()) / "include" / "gcc-plugin.h").is_file()
 
 
 def _has_llvm_headers() -> bool:
-    """Those beside this clang, as common/cmake/lab.cmake looks for them."""
+    """The headers next to this clang, as common/cmake/lab.cmake looks for them."""
     program = shutil.which(compiler().split()[0])
     return program is not None and (Path(program).resolve().parent / "../include/llvm/Passes/PassPlugin.h").is_file()
 
 
 def _gcc_version() -> str:
-    """The number in the names of apt's packages: of the compiler, or of the one that g++ brings."""
+    """The number in the names of apt's packages: the compiler's, or that of the one that g++ comes with."""
     if shutil.which(compiler().split()[0]):
         run = subprocess.run([*compiler().split(), "-dumpversion"], capture_output=True, text=True, check=False)
         return run.stdout.strip().partition(".")[0]
@@ -165,7 +165,7 @@ def _gcc_version() -> str:
 
 
 def _there() -> set[str]:
-    """The things of the table that are there. Without a compiler no library is: all come in one go."""
+    """The things of the table that are installed. Without a compiler no library counts: all are installed at once."""
     there = {"python"}
     for thing, programs in PROGRAMS.items():
         if any(shutil.which(program) for program in programs):
@@ -216,7 +216,7 @@ def find_missing(preset: str, verb: str) -> Missing:
 
 
 def how_to_install(missing: Missing) -> str:
-    """A line for this machine's package manager; where there is none that we know, one for each."""
+    """A line for this machine's package manager; one for each if it has none that we know."""
     known = {"apt": "apt-get", "dnf": "dnf", "pacman": "pacman", "brew": "brew"}
     here = next((manager for manager, program in known.items() if shutil.which(program)), None)
     managers = [here] if here else list(known)
@@ -251,7 +251,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
 
 
 def install_missing(preset: str, verb: str, out: TextIO) -> None:
-    """Installs what is missing where it may; Refused if something is still needed then."""
+    """Installs what is missing if it may; Refused if something is still needed afterwards."""
     missing = find_missing(preset, verb)
     if not missing:
         return

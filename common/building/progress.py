@@ -20,7 +20,7 @@ from typing import Callable, TextIO
 
 from .repository import shown
 
-QUIET_SECONDS = 1.0  # what takes less is not worth a word
+QUIET_SECONDS = 1.0  # shorter commands are not worth a line
 Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the line does not say
 
 
@@ -48,7 +48,7 @@ class ProgressLine:
         self.said = True
 
     def end(self, took: str = "") -> None:
-        """Clears the line; where it was long enough to be seen, says what it took."""
+        """Clears the line; if it was there long enough to be seen, prints how long the command took."""
         if not self.said:
             return
         seconds = time.monotonic() - self.started
@@ -56,7 +56,7 @@ class ProgressLine:
         self._say(clear + (f"{self.what}: {took}, {seconds:.0f} s\n" if took else ""))
 
     def _say(self, words: str) -> None:
-        """An output that takes nothing is not a reason not to build."""
+        """An output that cannot be written to is no reason not to build."""
         with contextlib.suppress(OSError):
             print(words, end="", file=self.out, flush=True)
 
@@ -103,7 +103,7 @@ def run_logged(
 
 
 def _terminal() -> tuple[int, int]:
-    """A terminal so wide that nothing is cut off; a pipe where there is none to be had."""
+    """A terminal so wide that nothing is cut off; a pipe if there is none."""
     try:
         reader, writer = pty.openpty()
     except OSError:
@@ -113,7 +113,7 @@ def _terminal() -> tuple[int, int]:
 
 
 def _lines(reader: int, tick: Callable[[], None]):
-    """Lines as they come; `tick` is called now and then also while none comes."""
+    """Lines as they arrive; `tick` is called now and then, even while none arrives."""
     rest = b""
     while True:
         tick()

@@ -1,4 +1,4 @@
-"""Where things are. The folder that the user stands in is left as it is."""
+"""Where things are. The user's current folder stays as it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BUILD = ROOT / "build"
 
 
 def shown(path: Path) -> str:
-    """As short as a user in this folder can still use it."""
+    """The shortest path that works from this folder."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):

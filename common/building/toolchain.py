@@ -1,4 +1,4 @@
-"""How a .cu file that is not a target of CMake's is compiled and linked: the commands, as CMake gives them.
+"""How a .cu file that is not a CMake target is compiled and linked: the commands, as CMake gives them.
 
 common/cmake/toolchain.cmake writes what is needed into JSON files: build/*/grading.json for
 exercises, build/*/programs.json for your own programs.
@@ -51,7 +51,7 @@ class Toolchain:
         ]
 
     def rewriter_files(self) -> list[str]:
-        """What the rewriter is made of: where it changes, what it has made is out of date."""
+        """The rewriter's files: if they change, its output is out of date."""
         if not self.rewriter:
             return []
         program = Path(self.rewriter[-1])

@@ -1,4 +1,4 @@
-# add_chapter(ch01_bubble): all that is built of one chapter, the target ch01_bubble that builds it
+# add_chapter(ch01_bubble): all that is built for one chapter, the target ch01_bubble that builds it
 # and nothing else, and its tests.
 #
 #   ch01_bubble_cuda, ch01_bubble_cpu              main.cu, for each backend
@@ -7,8 +7,8 @@
 #   ch01_bubble_ablations                          ablations.cu, by nvcc, only when it is named
 #   ch06_topk_cccl                                 main.cu with the CUB of TUTORIAL_CCCL, the same way
 #
-# Tests that need a GPU are there where one is seen. What is particular to a chapter is in the
-# sections of its runs.txt, not here.
+# Tests that need a GPU exist if one is found. What is particular to a chapter is in the sections of
+# its runs.txt, not here.
 
 # Runs a program with each line of options of one section of a chapter's runs.txt.
 set(EACH_RUN ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/tests/each_run.py")
@@ -64,8 +64,8 @@ function(chapter_programs name backend)
     endif()
 endfunction()
 
-# The tests on a small device: shapes must follow the limits that it states. Where all of them take
-# too long, runs.txt names those cases that run every stage, with one block and with many, or leaves out
+# The tests on a small device: shapes must follow the limits that it states. If all of them take too
+# long, runs.txt names the cases that run every stage, with one block and with many, or leaves out
 # those that have nothing to do with shapes.
 function(chapter_small_device_test name tests)
     add_test(NAME ${name}.cpu.t4 COMMAND ${EACH_RUN} --doctest "${PROJECT_SOURCE_DIR}/${name}"
@@ -75,12 +75,12 @@ endfunction()
 
 function(chapter_cuda_extras name)
     set(folder "${PROJECT_SOURCE_DIR}/${name}")
-    if(TUTORIAL_GPU)  # times are compared: nothing else runs beside it
+    if(TUTORIAL_GPU)  # times are compared, so nothing else runs at the same time
         set_property(TEST ${name}.cuda.run PROPERTY RUN_SERIAL ON)
     endif()
     if(TUTORIAL_TEST_NVCC_LINE)
-        # The line compiles the same file: once is enough. The first chapter's runs as it stands; the
-        # others take its steps one by one, and compile the harness once for all of them.
+        # The line compiles the same file: once is enough. The first chapter's is run as it is; the
+        # others do its steps one by one, and compile the harness once for all.
         set_target_properties(${name}_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
         set(shared --objects "${PROJECT_BINARY_DIR}/nvcc_line")
         get_property(is_not_first GLOBAL PROPERTY tutorial_tests_an_nvcc_line)
@@ -135,7 +135,7 @@ function(chapter_lab name)
     add_test(NAME ${name}.fault_sizes
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/fault_sizes.py"
             $<TARGET_FILE:${name}_lab>)
-    # A kernel that takes its barriers away must be found out, each in turn; minutes, on demand.
+    # A kernel without one of its barriers must be found out, each in turn; minutes, on demand.
     add_test(NAME ${name}.without_barriers CONFIGURATIONS mutation
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/without_barriers.py"
             "${PROJECT_BINARY_DIR}" ${name})

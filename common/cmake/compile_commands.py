@@ -2,9 +2,9 @@
 """Writes build/compile_commands.json, by which clangd and editors know how each file is compiled.
 
 The .cpp files are those of the newest build folder that has a compile_commands.json (CMake writes it with
--DCMAKE_EXPORT_COMPILE_COMMANDS=ON). The .cu files are all that there are, exercises too, and read as CUDA against the
-emulator's headers: so an editor shows the file that people edit, not the rewritten copy that is compiled, and the
-same on a machine without the CUDA toolkit.
+-DCMAKE_EXPORT_COMPILE_COMMANDS=ON). The .cu files are all of them, exercises included, read as CUDA against
+the emulator's headers: so an editor shows the file that people edit, not the rewritten copy that is compiled,
+and the same on a machine without the CUDA toolkit.
 """
 
 from __future__ import annotations

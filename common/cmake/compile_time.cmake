@@ -1,4 +1,4 @@
-# What keeps the first ./tutorial run short: a user waits for it.
+# Keeps the first ./tutorial run short: a user waits for it.
 
 option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time: its headers are read less often" ON)
 
@@ -9,8 +9,8 @@ function(join_sources target)
         UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
 endfunction()
 
-# The same, where the files say with whom they are joined (UNITY_GROUP): an archive whose members are
-# wanted by different programs.
+# The same, but the files say with which others they are joined (UNITY_GROUP): an archive whose
+# members are needed by different programs.
 function(join_groups target)
     set_target_properties(${target} PROPERTIES
         UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)

@@ -12,7 +12,7 @@ if(nvidia_smi)
     endif()
 endif()
 
-# ./tutorial configures again when it sees another one than it did then.
+# ./tutorial configures again when it finds another one than last time.
 set(TUTORIAL_SEEN_GPU "" CACHE STRING "The GPU that ./tutorial saw when it configured")
 mark_as_advanced(TUTORIAL_SEEN_GPU)
 

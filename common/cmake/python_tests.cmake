@@ -13,7 +13,7 @@ add_test(NAME front_door
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common")
 
 if(TUTORIAL_HAVE_LAB)
-    # The commands that the texts offer, each as it is printed.
+    # The commands in the texts, each as it is printed.
     set(without_multi_gpu "")
     if(NOT "cpu" IN_LIST TUTORIAL_MULTI_GPU)
         message(STATUS "Texts: their examples for several GPUs are not run")

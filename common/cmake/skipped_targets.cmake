@@ -1,4 +1,5 @@
-# What a build could have, and has not. CMake says it, and ./tutorial test, which reads skipped_targets.txt.
+# What a build could have but does not. CMake prints it, and so does ./tutorial test, which reads
+# skipped_targets.txt.
 
 set_property(GLOBAL PROPERTY TUTORIAL_SKIPPED_TARGETS "")
 

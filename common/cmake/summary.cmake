@@ -1,4 +1,4 @@
-# Says what this build is; stops where there is nothing to build.
+# Prints what this build is; stops if there is nothing to build.
 
 if(TUTORIAL_HAVE_CUDA AND TUTORIAL_GPU)
     message(STATUS "GPU: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, ${TUTORIAL_GPU}, "

@@ -1,4 +1,4 @@
-# toolchain_json(<variable> <kind> <more libraries>...): how a .cu file that is no target of CMake's
+# toolchain_json(<variable> <kind> <more libraries>...): how a .cu file that is not a CMake target
 # is compiled and linked, as the members of a JSON object; common/building/toolchain.py reads them.
 # Exercises (common/grading) and your own programs (common/tutorial) are compiled by it.
 #

@@ -7,7 +7,7 @@
 #include <new>
 #undef __device__
 
-// What the emulator includes, before all that it declares also becomes callable from kernels.
+// What the emulator includes, before everything it declares also becomes callable from kernels.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -16,7 +16,7 @@ Everything stays on its line, and #line keeps errors and debuggers in the origin
 
     translate.py INPUT OUTPUT --source-root DIR --copies DIR [--depfile FILE] [--include DIR]...
 
-Included files that hold something to change are rewritten to DIR/<path from source root>.
+Included files that contain something to change are rewritten to DIR/<path from source root>.
 """
 
 import argparse
@@ -98,4 +98,4 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit(130)  # as a shell has it; who was interrupted says so
+        sys.exit(130)  # as a shell does; the interrupted program prints why

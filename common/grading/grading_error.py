@@ -6,4 +6,4 @@ class GradingError(Exception):
 
 
 class NotWritten(GradingError):
-    """A file, or the output, that takes no more."""
+    """A file, or the output, that cannot be written any more."""

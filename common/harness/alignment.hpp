@@ -11,7 +11,7 @@ namespace tutorial {
 
 constexpr std::size_t kVectorBytes = 16;
 
-/// For launchers: throws std::invalid_argument, one line, where the items of stage `stage` do not
+/// For launchers: throws std::invalid_argument, one line, if the items of stage `stage` do not
 /// begin at a multiple of 16 bytes. The kernel would end with a misaligned address.
 inline void require_aligned(const void* d_items, const char* stage) {
     const auto beyond = reinterpret_cast<std::uintptr_t>(d_items) % kVectorBytes;

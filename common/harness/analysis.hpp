@@ -25,7 +25,7 @@ class Analysis {
     /// Adds what was counted last to a row's counts.
     virtual void add_to(Counts& counts) const = 0;
 
-    /// Called before the experiment is made, where the options ask for --faults or --trace.
+    /// Called before the experiment is made, if the options ask for --faults or --trace.
     virtual void begin(const Options& options) = 0;
 
     /// Takes the place of the table: runs the selected rows of a prepared experiment and prints

@@ -17,8 +17,8 @@ struct Counts {
     std::uint64_t block_barriers = 0;  ///< __syncthreads and its like, once for each block
     std::uint64_t grid_barriers = 0;   ///< grid-wide barriers, once for the grid
     std::uint64_t shuffles = 0;        ///< once for each warp, or group of its lanes
-    std::uint64_t votes = 0;           ///< ballots, any, all, match, reduce; the same way
-    std::uint64_t warp_barriers = 0;   ///< __syncwarp; the same way
+    std::uint64_t votes = 0;           ///< ballots, any, all, match, reduce; likewise
+    std::uint64_t warp_barriers = 0;   ///< __syncwarp; likewise
     std::uint64_t atomics = 0;         ///< once for each thread
 
     bool has_traffic = false;  ///< false: the program is built without the lab; 0 from here on
@@ -27,7 +27,7 @@ struct Counts {
     std::uint64_t longest_queue = 0;          ///< the most atomics on one word in a launch
     std::uint64_t steps = 0, lane_steps = 0;  ///< pieces of code run by a warp, and by its lanes
 
-    /// Warps of all blocks, where all blocks have the same size (else about so many).
+    /// Warps of all blocks if all blocks have the same size (otherwise roughly).
     std::uint64_t warps() const;
 };
 
@@ -40,8 +40,8 @@ void reset_counts();
 /// The counts since reset_counts(). On a GPU `counted` is false.
 Counts read_counts();
 
-/// Tells a profiler that was started with its profiling off that what follows is to be seen, and
-/// up to where. Nothing on the emulator.
+/// Tells a profiler that was started with profiling off what to profile: begin and end. Nothing on
+/// the emulator.
 void start_profiler();
 void stop_profiler();
 

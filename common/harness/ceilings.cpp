@@ -18,9 +18,9 @@
 namespace tutorial {
 namespace {
 
-/// Large compared with the cache, so that what is left in it from the run before does not count,
-/// and large enough that starting and ending a kernel does not either; no more than a quarter of
-/// the free memory. 0 if that is too little to measure.
+/// Large compared with the cache, so that leftovers of the previous run do not matter, and large
+/// enough that starting and ending a kernel does not matter; no more than a quarter of the free
+/// memory. 0 if that is too little to measure.
 std::size_t bytes_to_measure() {
     constexpr std::size_t kMax = std::size_t{4} << 30;
     constexpr std::size_t kWhole = std::size_t{1} << 20;
@@ -45,17 +45,17 @@ double median_seconds(int samples, const std::function<void()>& launch) {
     return times.median();
 }
 
-/// A kernel that was tried, and its rate in bytes per second.
+/// One of the kernels tried, and its rate in bytes per second.
 struct Tried {
     double rate;
     int shape;
     bool operator<(const Tried& other) const { return rate > other.rate; }
 };
 
-/// The fastest of all shapes: a short look at each, on a part of the bytes, then a longer one at
-/// the best few, on all of them. `launch(shape, bytes, on_second)` enqueues a run on the first or
-/// the second buffer: where memory lies also makes a difference. Where they take too long, the
-/// short looks end, and fewer shapes get a longer one, so that a slow GPU does not keep its user
+/// The fastest of all shapes: a short trial of each, on part of the bytes, then a longer one of the
+/// best few, on all bytes. `launch(shape, bytes, on_second)` enqueues a run on the first or the
+/// second buffer: where memory lies also makes a difference. If they take too long, the short
+/// trials end, and fewer shapes get a longer one, so that a slow GPU does not keep its user
 /// waiting.
 Tried fastest(std::size_t bytes,
               const std::function<void(int shape, std::size_t bytes, bool on_second)>& launch) {

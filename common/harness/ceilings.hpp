@@ -20,7 +20,7 @@ struct Ceilings {
     double launch_hot_seconds = 0.0;        ///< launched with <<<...>>>
     double programmatic_hot_seconds = 0.0;  ///< launched by launch_programmatic()
 
-    std::string read_kernel;  ///< which of the kernels that were tried read fastest
+    std::string read_kernel;  ///< which of the kernels tried reads fastest
 };
 
 /// Measured once, on first use: about a second, and up to a quarter of the free memory for each of
@@ -30,7 +30,7 @@ const Ceilings& ceilings();
 
 /// The ceiling of a kernel that reads `bytes` bytes once and writes next to nothing: the time that
 /// they take at the read bandwidth of ceilings(), whatever their number. Starting and ending a
-/// kernel is not part of it: the launch overhead says what that takes at least. On a GPU only.
+/// kernel is not included: the launch overhead says how long that takes at least. On a GPU only.
 Ceiling read_ceiling(std::size_t bytes);
 
 }  // namespace tutorial

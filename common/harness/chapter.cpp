@@ -26,7 +26,7 @@ constexpr int kExitWrong = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitResource = 3;
 
-/// CUDA's errors that say that this GPU cannot be used, rather than that a program is wrong.
+/// CUDA's errors that mean that this GPU cannot be used, rather than that a program is wrong.
 bool means_no_usable_gpu(cudaError_t code) {
     return code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver ||
            code == cudaErrorNoKernelImageForDevice || code == cudaErrorMemoryAllocation ||
@@ -41,7 +41,7 @@ void print_list(const std::vector<RowInfo>& rows, std::FILE* out) {
     }
 }
 
-/// Indices of the rows named, in table order; all rows where none is named.
+/// Indices of the rows named, in table order; all rows if none is named.
 std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
                                 const std::vector<std::string>& names) {
     const auto is_named = [&](const RowInfo& row) {
@@ -75,7 +75,7 @@ void require_device_memory(const Options& options, const DeviceInfo& device, std
                                     format_bytes(device.free_bytes)));
 }
 
-/// Everything that stands before the first row: memory, ceilings, input, reference.
+/// Everything that comes before the first row: memory, ceilings, input, reference.
 void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
     const Options& options = run.options;
     require_device_memory(options, run.device, experiment.device_bytes(options));
@@ -92,7 +92,7 @@ void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
     if (timed) run.ceiling = experiment.ceiling();
 }
 
-/// Where a line that is rewritten again and again does no harm.
+/// Where a line that is rewritten again and again is harmless.
 std::FILE* terminal_of(std::FILE* out, std::FILE* err) {
     if (isatty(fileno(err))) return err;
     return isatty(fileno(out)) ? out : nullptr;
@@ -197,7 +197,7 @@ int Chapter::main(int argc, const char* const* argv, const MakeExperiment& make,
     } catch (const CudaError& error) {
         return fail(error.what(), means_no_usable_gpu(error.code()) ? kExitResource : kExitWrong);
     } catch (const std::system_error& error) {
-        // {fmt}'s, where it could not write; else something that the system did not give.
+        // {fmt}'s, if it could not write; otherwise a resource that the system refused.
         const std::string why = error.code().message();
         return fail(std::ferror(out) != 0 ? ("standard output cannot be written: " + why).c_str()
                                           : error.what(),
@@ -238,8 +238,8 @@ int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& 
 }
 
 /// One process for many runs: the device is set up, and the memory's ceilings are measured, once.
-/// What else the command line holds goes before each line's own words. Ends at the first run that
-/// is not right.
+/// The rest of the command line goes before each line's own words. Ends at the first run that
+/// fails.
 int Chapter::Impl::run_batch(int argc, const char* const* argv, const std::string& file,
                              const MakeExperiment& make, std::FILE* out, std::FILE* err) const {
     std::vector<std::string> common;

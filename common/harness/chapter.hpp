@@ -1,6 +1,6 @@
 // A chapter as a program. Its main() names the chapter, its sizes and its own options, and gives a
-// function that makes the Experiment (interface.hpp). Everything else is done here, the same way in
-// all chapters: options, order of work, timing, verification, table, CSV, exit code.
+// function that makes the Experiment (interface.hpp). Everything else is done here, alike in all
+// chapters: options, order of work, timing, verification, table, CSV, exit code.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Chapter {
     Chapter(std::string name, std::string title, std::string item);
     ~Chapter();
 
-    /// n where --n is not given, on a GPU and on the emulator, and the largest n the chapter
+    /// n if --n is not given, on a GPU and on the emulator, and the largest n that the chapter
     /// takes on each (the emulator's own limit keeps a run short; the reason is printed).
     Chapter& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                    std::size_t cpu_max);

@@ -16,8 +16,8 @@ namespace {
 
 const std::vector<std::string> kOrders = {"forward", "reverse", "shuffle"};
 
-/// An option of CLI11 whose value is taken as text: what is wrong with it is better said here,
-/// where it is known what it means.
+/// An option of CLI11 whose value is taken as text: this file knows what it means, so it can say
+/// better what is wrong with it.
 struct TextOption {
     std::string name;
     std::string text;
@@ -96,7 +96,7 @@ class Parser {
     }
 
   private:
-    /// What goes with a table of stages.
+    /// The options of a table of stages.
     void add_stage_options() {
         stage_ = app_.add_option("--stage", options_.stages, "run only these stages; see --list")
                      ->expected(0, -1)
@@ -121,7 +121,7 @@ class Parser {
         if (!on_emulator()) order_->option->group("");  // known, but not listed in --help
     }
 
-    /// Given twice, the last one counts, so that a script's defaults can be overridden.
+    /// If given twice, the last one counts, so that a script's defaults can be overridden.
     TextOption* add(const std::string& name, const std::string& value, const std::string& help) {
         texts_.emplace_back();
         TextOption& added = texts_.back();
@@ -173,7 +173,8 @@ class Parser {
     }
 
     void read_values() {
-        // Faults are looked for in each access's history, which takes its time; few items will do.
+        // Finding faults means searching each access's history, which takes time; a few items are
+        // enough.
         const std::size_t usual = options_.faults ? (line_.default_n + 1) / 2 : line_.default_n;
         options_.n = n_->given() ? size_value("--n", n_->text) : usual;
         if (options_.n > line_.max_n) {

@@ -24,7 +24,7 @@ struct ChapterOption {
     std::size_t most = 0;
 };
 
-/// What the command line of a chapter may hold.
+/// What the command line of a chapter may contain.
 struct CommandLine {
     std::string program;  ///< the chapter's name
     std::string title;
@@ -42,15 +42,15 @@ struct ParsedLine {
     std::string help;  ///< not empty: --help was asked for, and this is the answer
 };
 
-/// Throws UsageError, one line, for whatever is wrong with it.
+/// Throws UsageError, one line, for anything wrong in it.
 ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv);
 
-/// The words of each line of a file of options: what follows a # is a comment, empty lines are left
-/// out; a line of "--" alone is a run without options. Throws UsageError if it cannot be read or
-/// holds nothing.
+/// The words of each line of a file of options: text after a # is a comment, empty lines are left
+/// out; a line with only "--" is a run without options. Throws UsageError if it cannot be read or
+/// contains no line.
 std::vector<std::vector<std::string>> read_batch(const std::string& file);
 
-/// What the chapter's own options point to: to be put back before the next line of a batch.
+/// The values of the chapter's own options, to be restored before the next line of a batch.
 class ChapterValues {
   public:
     explicit ChapterValues(const std::vector<ChapterOption>& options);

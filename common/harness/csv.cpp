@@ -58,7 +58,7 @@ struct stat status_of(int file) {
     return status;
 }
 
-/// A line that another program broke off would swallow the next row.
+/// A line that another program left unfinished would swallow the next row.
 bool ends_in_the_middle_of_a_line(int file, off_t size) {
     char last = '\n';
     return ::pread(file, &last, 1, size - 1) == 1 && last != '\n';
@@ -110,7 +110,7 @@ void CsvFile::append(const std::vector<std::string>& fields) {
     }
     std::optional<FileLock> lock(file_);
     struct stat now = status_of(file_);
-    if (now.st_nlink == 0) {  // another run had nothing to write and took its empty file away
+    if (now.st_nlink == 0) {  // another run had nothing to write and removed its empty file
         lock.reset();
         ::close(file_);
         file_ = open_to_append(path_);

@@ -7,7 +7,7 @@
 
 namespace tutorial {
 
-/// One record with its line end: fields that hold a comma, a quote or a line break are quoted.
+/// One record with its line end: fields that contain a comma, a quote or a line break are quoted.
 std::string csv_line(const std::vector<std::string>& fields);
 
 /// A CSV file that only grows. Each row is one write at the file's end, under a lock, so rows of
@@ -15,8 +15,8 @@ std::string csv_line(const std::vector<std::string>& fields);
 /// written before a crash are whole.
 class CsvFile {
   public:
-    /// Opens or creates the file. Throws UsageError if it cannot be written, or where its first
-    /// line is another header. The header goes before the first row of a new or empty file.
+    /// Opens or creates the file. Throws UsageError if it cannot be written, or if its first line
+    /// is another header. The header goes before the first row of a new or empty file.
     CsvFile(const std::string& path, const std::vector<std::string>& header);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;

@@ -1,4 +1,4 @@
-// How many items the reductions of this toolkit's CUB take. Only for nvcc.
+// How many items the reductions of this toolkit's CUB can take. Only for nvcc.
 #pragma once
 
 #include <cub/version.cuh>

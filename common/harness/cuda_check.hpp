@@ -1,5 +1,5 @@
 // Every CUDA call returns an error code. CUDA_CHECK turns one that is not success into an exception
-// that says where and what, so that no failure passes unseen.
+// that says where and what, so that no failure goes unnoticed.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,9 +1,9 @@
 // Clocks that a kernel can read.
 //
-// clock64() counts the cycles of the multiprocessor that asks. Each multiprocessor has its own
+// clock64() counts the cycles of the calling multiprocessor. Each multiprocessor has its own
 // counter, started at its own moment, so that only two readings on the same one can be subtracted:
 // within a block, not across blocks. device_nanoseconds() is one clock for the whole device, but a
-// coarse one: some GPUs move it only every microsecond.
+// coarse one: some GPUs advance it only every microsecond.
 #pragma once
 
 #include <cuda_runtime.h>

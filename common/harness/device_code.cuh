@@ -20,8 +20,8 @@ __host__ __device__ constexpr Integer divide_up(Integer n, Integer part) {
 
 // ---- Words that other blocks write -------------------------------------------------------------
 
-/// The word as it is now, from the L2 cache: other blocks may write it at the same time. It orders
-/// no other access. T has 4 or 8 bytes.
+/// The word's present value, from the L2 cache: other blocks may write it at the same time. It
+/// orders no other access. T has 4 or 8 bytes.
 template <class T>
 __device__ T load_relaxed(T* word) {
     return cuda::atomic_ref<T, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
@@ -33,7 +33,7 @@ __device__ void store_relaxed(T* word, T value) {
     cuda::atomic_ref<T, cuda::thread_scope_device>(*word).store(value, cuda::memory_order_relaxed);
 }
 
-/// Brings the word's cache line closer: the value is dropped, so no thread waits for it.
+/// Fetches the word's cache line: the value is dropped, so no thread waits for it.
 template <class T>
 __device__ void prefetch(const volatile T* word) {
     static_cast<void>(*word);
@@ -73,8 +73,8 @@ __device__ void load_tile(const Vector* vectors, unsigned count, unsigned tile,
 
 constexpr unsigned kMaxReads = 8;  ///< vectors per thread of a large tile
 
-/// How many vectors of a tile each thread reads: 1, 2, 4 or kMaxReads. Few vectors: so many blocks
-/// that the multiprocessors share the work, and no more, because each block costs a word at the
+/// How many vectors of a tile each thread reads: 1, 2, 4 or kMaxReads. A few vectors: enough blocks
+/// for the multiprocessors to share the work, and no more, because each block costs a word at the
 /// end. Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
 /// all multiprocessors finish at about the same time.
 inline unsigned reads_per_thread(std::size_t vectors, unsigned threads) {

@@ -16,7 +16,7 @@
 namespace tutorial {
 namespace {
 
-/// The kernel module's version where Linux shows it; CUDA itself only tells which CUDA it runs.
+/// The kernel module's version if Linux shows it; CUDA itself only reports which CUDA it runs.
 std::string driver_module_version() {
     std::ifstream file("/sys/module/nvidia/version");
     std::string version;
@@ -69,7 +69,7 @@ int attribute(cudaDeviceAttr which, int device) {
     return value;
 }
 
-/// The emulator has no clocks to tell of.
+/// The emulator has no clocks to report.
 std::string clock_text(int kilohertz) {
     return kilohertz > 0 ? fmt::format("{} MHz", kilohertz / 1000) : "-";
 }

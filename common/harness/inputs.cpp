@@ -21,7 +21,7 @@ T random_value(std::uint64_t bits) {
         const auto whole = static_cast<T>(bits >> (64 - kDigits));
         return whole / static_cast<T>(std::uint64_t{1} << (kDigits - 1)) - T{1};
     } else {
-        // To unsigned and on to signed: every bit pattern is a value.
+        // To unsigned, then to signed: every bit pattern is a value.
         return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits >> (64 - 8 * sizeof(T))));
     }
 }
@@ -79,7 +79,7 @@ std::vector<T> nan_values() {
     }
 }
 
-/// The streams of random bits that one input may need beside the one of its values.
+/// The streams of random bits that an input may need besides the one for its values.
 constexpr std::uint64_t kPickStream = 0x5049434b;
 constexpr std::uint64_t kSwapStream = 0x53574150;
 

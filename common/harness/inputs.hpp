@@ -9,7 +9,7 @@
 namespace tutorial {
 
 /// The names that --input takes:
-///   random         integers: all values alike; floats: uniform in [-1, 1)
+///   random         integers: all values equally likely; floats: uniform in [-1, 1)
 ///   sorted         random, in ascending order
 ///   reversed       random, in descending order
 ///   equal          one random value, n times
@@ -27,8 +27,8 @@ const std::vector<std::string>& input_kinds();
 template <class T>
 std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed);
 
-/// Items [begin, begin + count) of such an input, where an item depends on the seed and its index
-/// alone: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T:
+/// Items [begin, begin + count) of such an input, if an item depends only on the seed and its
+/// index: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T:
 /// int, unsigned, float.
 template <class T>
 std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std::size_t begin,
@@ -36,7 +36,7 @@ std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std:
 
 /// The generator behind them: item `index` of the stream `seed`, 64 random bits. Counter based
 /// (splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), so
-/// that it does not depend on the platform's library nor on the order of calls.
+/// that it depends neither on the platform's library nor on the order of calls.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
 }  // namespace tutorial

@@ -20,17 +20,17 @@ namespace tutorial {
 /// library: what people would call instead, on the device.
 enum class RowKind { stage, host, library };
 
-/// What a row cannot do. The harness skips the row and prints the reason.
+/// The limits of a row. The harness skips the row and prints the reason.
 struct Limits {
     std::size_t max_n = SIZE_MAX;  ///< largest n that the row takes
     std::string why = {};          ///< why not more, e.g. "one block sorts 2 keys per thread"
     std::string needs_gpu = {};    ///< not empty: what it uses that only a GPU has
-    bool is_quadratic = false;     ///< it compares n * n / 2 times, too often where each is counted
+    bool is_quadratic = false;     ///< it compares n * n / 2 times: too often to count each
 };
 
 /// What the harness knows of one row of a chapter's table.
 struct RowInfo {
-    std::string name;  ///< the kernel, the heading in README.md, the test: one word everywhere
+    std::string name;  ///< the kernel, the heading in README.md, the test: the same everywhere
     std::string idea;  ///< one line
     RowKind kind = RowKind::stage;
     Limits limits = {};
@@ -64,7 +64,7 @@ std::vector<RowInfo> rows_of(const std::vector<Stage<Launch>>& table) {
     return {table.begin(), table.end()};
 }
 
-/// The time that no kernel can beat: the denominator of "% of ceiling".
+/// The time that no kernel can beat: for "% of ceiling".
 struct Ceiling {
     std::string name;      ///< what limits, e.g. "read bandwidth", "copy bandwidth", "min/max rate"
     double seconds = 0.0;  ///< least time of one run at this n; 0 if no ceiling is known
@@ -77,12 +77,12 @@ struct RowResult {
     RowInfo row;
     std::string skipped;           ///< reason, or empty
     double cold_seconds = 0.0;     ///< median, L2 flushed before each run; host rows: median
-    double cold_minimum = 0.0;     ///< least, the same way
+    double cold_minimum = 0.0;     ///< least, likewise
     double hot_seconds = 0.0;      ///< median per run, back to back; 0 if not measured
     double copies_seconds = 0.0;   ///< median with the copies; 0 if not measured
     int samples = 0;               ///< how many cold samples
     Spread cold_spread;            ///< of the cold samples, and how well their median is known
-    Spread hot_spread;             ///< the same of the hot ones, per run
+    Spread hot_spread;             ///< the same for the hot ones, per run
     bool stopped_by_time = false;  ///< the cold samples' time was spent before that was settled
     Counts counts;                 ///< what the emulator counted in one run
     Verdict verdict;
@@ -108,9 +108,9 @@ class Experiment {
     virtual int slots() const { return 1; }
 
     /// True: run() leaves the slot's input as it was, so it may be called on a slot again and again
-    /// and does the same work each time (a reduction). The hot time then takes as many launches as
-    /// it wants, round and round the slots. False (the safe default, right for work in place): each
-    /// slot is run once between two resets, so the hot time has slots() launches in a batch.
+    /// and does the same work each time (a reduction). The hot time can then take as many launches
+    /// as it needs, cycling through the slots. False (the safe default, right for work in place):
+    /// each slot is run once between two resets, so the hot time has slots() launches in a batch.
     virtual bool keeps_input() const { return false; }
 
     /// Restores the slot's input and fills its output with a sentinel. Never inside a timed span.

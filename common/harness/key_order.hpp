@@ -1,8 +1,8 @@
 // The order that this tutorial sorts in, on host and device: ascending, -0 before +0, NaN last.
 //
 // Every key is mapped to an int, one to one, so that the order of the ints is the order we want.
-// Kernels then need nothing but the min and max of ints, which lose no key and keep every bit of
-// it; fminf and fmaxf would drop NaN, and do not tell -0 from +0.
+// Kernels then need only the min and max of ints, which lose no key and keep all of its bits; fminf
+// and fmaxf would drop NaN, and do not distinguish -0 from +0.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,8 +22,8 @@ __host__ __device__ inline int ordered_int(unsigned key) {
 }
 
 /// A float's bits are sign and magnitude: with the sign bit set the order of the bits is reversed.
-/// NaN with a sign would come out before all numbers; so all else moves down by as many places as
-/// there are such NaN, and they stay at the end.
+/// NaN with a sign would come before all numbers; so everything else moves down by as many places
+/// as there are such NaN, and they end up last.
 __host__ __device__ inline int ordered_int(float key) {
     unsigned bits;
     memcpy(&bits, &key, sizeof bits);
@@ -35,7 +35,7 @@ __host__ __device__ inline int ordered_int(float key) {
 }
 
 /// Whether `<` orders these keys as ordered_int() does: there is neither NaN nor -0 among them. A
-/// library that sorts floats its own way, NaN somewhere and both zeros as equals, then has the same
+/// library with its own order of floats, NaN somewhere and both zeros equal, then has the same
 /// result.
 template <class Key>
 bool is_plain(const std::vector<Key>& keys) {

@@ -1,4 +1,4 @@
-// Limits of GPUs that people have, for tests that walk over them: does every launch fit?
+// Limits of common GPUs, for tests that go through them: does every launch fit?
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tutorial {
 
-/// From Turing (compute capability 7.5) to Blackwell (12.0). Sources: of threads, blocks and shared
-/// memory the table "Technical Specifications per Compute Capability" of NVIDIA's CUDA C++
-/// Programming Guide; of multiprocessors and L2 caches NVIDIA's white papers on the Turing, A100,
+/// From Turing (compute capability 7.5) to Blackwell (12.0). Sources: for threads, blocks and
+/// shared memory the table "Technical Specifications per Compute Capability" of NVIDIA's CUDA C++
+/// Programming Guide; for multiprocessors and L2 caches NVIDIA's white papers on the Turing, A100,
 /// GA102, Ada, Hopper and Blackwell architectures and the data sheets of the boards.
 inline const std::vector<DeviceInfo>& known_devices() {
     constexpr std::size_t kKiB = 1024;

@@ -3,7 +3,7 @@
 
 namespace tutorial {
 
-/// Threads that a multiprocessor holds at once, of the device that is compiled for. Source: table
+/// Threads that a multiprocessor of the target device holds at once. Source: table
 /// "Technical Specifications per Compute Capability" of NVIDIA's CUDA C++ Programming Guide.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 && __CUDA_ARCH__ >= 750
 constexpr unsigned kThreadsPerSm = 1024;
@@ -14,8 +14,8 @@ constexpr unsigned kThreadsPerSm = 1536;
 constexpr unsigned kThreadsPerSm = 2048;
 #endif
 
-/// The second number of __launch_bounds__: `wanted` blocks of so many threads a multiprocessor, or
-/// as many as it holds. A compiler that is asked for more ignores the number, and says so.
+/// The second number of __launch_bounds__: `wanted` blocks of that many threads per multiprocessor,
+/// or as many as it holds. A compiler that is asked for more ignores the number, and says so.
 constexpr unsigned blocks_bound(unsigned wanted, unsigned threads) {
     return wanted * threads <= kThreadsPerSm ? wanted : kThreadsPerSm / threads;
 }

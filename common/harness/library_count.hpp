@@ -1,5 +1,5 @@
-// A library's count of items in the width that the chapters' own kernels use: 32 bits, where they
-// are enough. With 64 it would compile to other, longer kernels.
+// A library's count of items in the width that the chapters' own kernels use: 32 bits if they are
+// enough. With 64 it would compile to other, longer kernels.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tutorial {
 
-/// call(n), with n as an int where it fits, else as 64 bits.
+/// call(n), with n as an int if it fits, otherwise as 64 bits.
 template <class Call>
 void with_library_count(std::size_t n, const Call& call) {
     if (n <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {

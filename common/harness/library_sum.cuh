@@ -24,8 +24,7 @@ namespace tutorial {
 
 #if defined(__CUDACC__)
 
-/// Scratch memory in bytes, more than CUB asks for, whatever n is: it says so itself where that is
-/// not enough.
+/// Scratch memory in bytes, more than CUB asks for, whatever n is: CUB would report too little.
 constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
 
 inline RowInfo cub_row() {

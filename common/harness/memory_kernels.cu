@@ -19,9 +19,9 @@ __device__ std::uint32_t mixed(uint4 item) { return item.x ^ item.y ^ item.z ^ i
 
 /// Reads `count` items. A round is blockDim.x * kInFlight of them: the threads of a warp read
 /// neighbouring items, and each thread kInFlight of them, a block apart, before it needs the first
-/// (how many of these loads the compiler puts side by side is its choice). A block takes `rounds`
-/// neighbouring rounds, and then those gridDim.x times as far on. The block size is a multiple of
-/// the warp's.
+/// (how many of these loads are in flight together is the compiler's choice). A block takes
+/// `rounds` neighbouring rounds, then those gridDim.x times as far on. The block size is a multiple
+/// of the warp's.
 template <int kInFlight, bool kStreaming>
 __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, int rounds,
                             std::uint32_t* __restrict__ partials) {
@@ -53,7 +53,7 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, i
     }
 }
 
-/// The same for copies; `kStreaming` is for both sides then.
+/// The same for copies; `kStreaming` then applies to both sides.
 template <int kInFlight, bool kStreaming>
 __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to,
                             std::size_t count, int rounds) {
@@ -82,10 +82,10 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
     }
 }
 
-/// Nothing at all: what remains is the launch.
+/// Does nothing: what remains is the launch.
 __global__ void empty_kernel() {}
 
-/// The same where launches may overlap: it waits for the one before it, as such kernels must.
+/// The same for launches that may overlap: it waits for the previous one, as such kernels must.
 __global__ void empty_overlapped_kernel() { grid_dependency_synchronize(); }
 
 /// Writes data with no pattern.
@@ -104,13 +104,13 @@ enum class Grid {
     half_tiles,  ///< the same, but only half as many fit at a time
     pairs,       ///< half as many blocks as tiles: each takes two, half the data apart
     half_pairs,  ///< the same, but only half as many fit at a time
-    full,        ///< as many as fit, and they take turns at all tiles
+    full,        ///< as many as fit, and they share all tiles
     half,        ///< half as many
 };
 
 struct Shape {
     int threads;     ///< per block
-    int in_flight;   ///< 16-byte items in flight a thread: 4, 8 or 16
+    int in_flight;   ///< 16-byte items in flight per thread: 4, 8 or 16
     bool read_once;  ///< loads that the cache need not keep
     int rounds;      ///< a tile is rounds x in_flight x threads items
     Grid grid;
@@ -145,7 +145,7 @@ struct Launch {
     std::size_t shared_bytes;  ///< not used, but takes room, so that fewer blocks fit
 };
 
-/// Shared memory a block, such that only `blocks` of them fit on a multiprocessor.
+/// Shared memory per block such that only `blocks` of them fit on a multiprocessor.
 template <class Kernel>
 std::size_t room_for(int blocks, Kernel* kernel) {
     constexpr std::size_t kOne = 1024;  // the system's own, of each block

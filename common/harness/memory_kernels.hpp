@@ -8,9 +8,9 @@
 
 namespace tutorial {
 
-/// What keeps a given GPU busiest is not predicted but tried: 4, 8 or 16 loads in flight a thread,
-/// plain or such as the cache need not keep, a grid that fills the device or half of it, or a block
-/// for each tile. The kernels below take such a shape, from 0 to read_shapes() - 1.
+/// What keeps a given GPU busiest is not predicted but tried: 4, 8 or 16 loads in flight per
+/// thread, plain or of lines that the cache need not keep, a grid that fills the device or half of
+/// it, or a block for each tile. The kernels below take such a shape, from 0 to read_shapes() - 1.
 int read_shapes();
 
 /// "512 threads, 8 plain loads in flight, 8 a tile, full occupancy"
@@ -25,7 +25,7 @@ std::size_t read_partials(std::size_t bytes, int shape);
 /// read. 0 bytes: launches nothing, and there are no partials.
 void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint32_t* d_partials);
 
-/// Enqueues the copy kernel, the same way.
+/// Enqueues the copy kernel, likewise.
 void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape);
 
 /// Enqueues a kernel that does nothing, launched with <<<...>>> or by launch_programmatic(): the

@@ -23,7 +23,7 @@ void finish_output(std::FILE* out) {
     errno = 0;
     const bool has_failed_before = std::ferror(out) != 0;
     if (has_failed_before) {
-        // The reason is gone with the buffer; another try tells it, where it lasts.
+        // The reason is gone with the buffer; another try returns it, if it persists.
         std::clearerr(out);
         std::fputc('\n', out);
     }

@@ -1,4 +1,5 @@
-// Where results go when that is closed, full or gone: said in one line, never lost silently.
+// What happens if standard output is closed, full or gone: one line says so; results are never lost
+// silently.
 #pragma once
 
 #include <cstdio>

@@ -1,6 +1,7 @@
-// Launches that overlap: the device prepares a kernel, and starts its blocks, while the one before
-// it in the stream still ends (CUDA: programmatic dependent launch; compute capability 9.0 and
-// later). In a row of short kernels the time between two of them is otherwise longer than they are.
+// Launches that overlap: the device prepares a kernel, and starts its blocks, while the previous
+// one in the stream is still ending (CUDA: programmatic dependent launch; compute capability 9.0
+// and later). In a row of short kernels the time between two of them is otherwise longer than the
+// kernels.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,12 +14,12 @@
 namespace tutorial {
 
 /// Waits until the launches before this one have ended and what they wrote can be read. Each thread
-/// of a kernel that is launched with launch_programmatic() calls it before it touches memory. Where
+/// of a kernel that is launched with launch_programmatic() calls it before it touches memory. If
 /// launches do not overlap there is nothing to wait for.
 __device__ inline void grid_dependency_synchronize() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12
-    // CUDA 11.8 has the instruction, and no function for it.
+    // CUDA 11.8 has the instruction, but no function for it.
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #else
     cudaGridDependencySynchronize();
@@ -26,9 +27,10 @@ __device__ inline void grid_dependency_synchronize() {
 #endif
 }
 
-/// Whether a kernel waits for the launch before it, as grid_dependency_synchronize() says: only
-/// where it was compiled to PTX of compute capability 9.0 or later. That is not always so on such a
-/// device: code built for 8.0 runs there too, compiled again from its PTX, which has no such wait.
+/// Whether a kernel waits for the previous launch, as grid_dependency_synchronize() says: only if
+/// it was compiled to PTX of compute capability 9.0 or later. On such a device that is not always
+/// the case: code built for 8.0 runs there too, compiled again from its PTX, which has no such
+/// wait.
 template <class Kernel>
 bool uses_programmatic_launch(Kernel* kernel) {
     static std::map<Kernel*, bool> known;  // the question takes as long as a launch: once each

@@ -44,7 +44,7 @@ double number(const std::string& field) {
     }
 }
 
-/// Every size of one file that fits; of runs with several seeds the first one.
+/// Every matching size of one file; of runs with several seeds the first one.
 std::map<std::size_t, RecordedTimes> read(const fs::path& file, const std::string& input,
                                           const std::string& options) {
     std::map<std::size_t, RecordedTimes> sizes;

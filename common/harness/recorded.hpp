@@ -1,7 +1,7 @@
-// Times that were recorded on a GPU, for the emulator's table: who has no GPU sees what the
-// counts mean in microseconds. They come from docs/results/<machine>/chNN.csv, which the program
-// reads when it runs; the folder is given at build time (TUTORIAL_RESULTS), so it works from
-// anywhere.
+// Times that were recorded on a GPU, for the emulator's table: so a reader without a GPU sees what
+// the counts mean in microseconds. They come from docs/results/<machine>/chNN.csv, which the
+// program reads when it runs; the folder is given at build time (TUTORIAL_RESULTS), so it works
+// from anywhere.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct RecordedTimes {
     std::map<std::string, double> cold_seconds;  ///< by stage; those that were measured
 };
 
-/// What was recorded of `chapter` (its folder's name) with this input and these options, at n or
+/// What was recorded for `chapter` (its folder's name) with this input and these options, at n; or
 /// else at the size at which most stages were measured, of several such sizes the nearest to n.
 /// `folder` is docs/results. Of several machines the last by name: the H200, which the texts quote.
 /// Empty if nothing fits or nothing can be read.

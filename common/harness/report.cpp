@@ -111,7 +111,7 @@ std::vector<Column> time_columns(const RunInfo& run, const RowResult& result,
     return columns;
 }
 
-/// The lab's: what a stage does to memory.
+/// The lab's columns: what a stage does to memory.
 std::vector<Column> traffic_columns(const RunInfo& run, const RowResult& result) {
     const Counts& counts = result.counts;
     const auto ratio = [&](std::uint64_t a, std::uint64_t b) {
@@ -137,7 +137,7 @@ std::vector<Column> traffic_columns(const RunInfo& run, const RowResult& result)
          7}};
 }
 
-/// The emulator's. Per block and per warp where that is what a reader of the kernel can check.
+/// The emulator's columns: per block and per warp where a reader of the kernel can check that.
 std::vector<Column> count_columns(const RowResult& result) {
     const Counts& counts = result.counts;
     const auto count = [&](std::uint64_t value) {
@@ -387,7 +387,7 @@ void Report::row(const RowResult& result, const RowResult* first, const RowResul
     try {
         csv_->append(csv_fields(run_, result, first, library));
     } catch (const std::exception& error) {
-        csv_error_ = error.what();  // the rows still to come must not be lost for that
+        csv_error_ = error.what();  // the remaining rows must not be lost because of that
     }
 }
 

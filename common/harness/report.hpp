@@ -1,4 +1,4 @@
-// What a run says: a table on stdout, row by row, and a CSV file.
+// What a run prints: a table on stdout, row by row, and a CSV file.
 //
 // clang-format off: it would join the lines of this table
 // The columns of the CSV. One line per row of the table; a field that does not apply is empty.
@@ -54,7 +54,7 @@
 
 namespace tutorial {
 
-/// What is the same for all rows of one run.
+/// What all rows of one run have in common.
 struct RunInfo {
     std::string chapter;
     std::string title;

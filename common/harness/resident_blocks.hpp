@@ -11,7 +11,7 @@
 namespace tutorial {
 
 /// How many blocks of `threads` threads and `shared_bytes` of dynamic shared memory the whole
-/// device holds at once. It asks CUDA: a launcher asks once, and keeps the number.
+/// device holds at once. It asks CUDA, so a launcher asks once and keeps the number.
 template <class Kernel>
 unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t shared_bytes = 0) {
     int per_sm = 0;

@@ -20,8 +20,8 @@ constexpr double kHotBelowSeconds = 1e-3;
 /// Host rows are there for comparison: about a second for each is enough.
 constexpr SampleRule kHostRule = {5, 0.25, 1, 0.01, 0.0, 1.0};
 
-/// How many runs in a row make one hot sample: about 2 ms, so that the two events beside them do
-/// not count, but few enough for the device's queue.
+/// How many runs in a row make one hot sample: about 2 ms, so that the two events around them do
+/// not matter, but few enough for the device's queue.
 int hot_runs(const Experiment& experiment, double cold_seconds) {
     const int slots = std::max(1, experiment.slots());
     if (!experiment.keeps_input()) return slots;
@@ -228,8 +228,8 @@ RunOutcome run_rows(Experiment& experiment, const std::vector<std::size_t>& sele
     const std::vector<RowInfo> rows = experiment.rows();
     Runner runner(experiment, run, status);
 
-    // The library's row stands last in the table, but "x library" of the rows above needs its time:
-    // it is measured first.
+    // The library's row is the table's last, but "x library" of the rows above needs its time: it
+    // is measured first.
     std::vector<RowResult> measured(rows.size());
     std::vector<bool> done(rows.size(), false);
     const RowResult* library = nullptr;

@@ -39,7 +39,7 @@ class SumExperiment : public Experiment {
     /// Device memory in bytes that allocate() asks for.
     virtual std::size_t scratch_bytes(std::size_t n) const = 0;
 
-    /// Whatever the rows need beside the items. Called once, by prepare().
+    /// Whatever the rows need besides the items. Called once, by prepare().
     virtual void allocate(std::size_t n) = 0;
 
     /// Overwrites everything that may hold a result with NaN.
@@ -51,8 +51,8 @@ class SumExperiment : public Experiment {
     /// Waits for the sum that the last call of sum() leaves, and returns it.
     virtual float fetch() = 0;
 
-    /// How many additions an item goes through at most in this row, on which the error bound
-    /// depends. For an order that is not known, n is right: no order needs more.
+    /// The largest number of additions that an item goes through in this row; the error bound
+    /// depends on it. For an unknown order n is right: no order needs more.
     virtual double depth(std::size_t row) const = 0;
 
     std::size_t n() const { return n_; }

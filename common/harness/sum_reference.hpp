@@ -1,5 +1,5 @@
 // What a sum of floats is compared with. Floating-point addition is not associative, so that every
-// order of adding gives its own result: equality cannot be asked, but an error bound can.
+// order of additions gives its own result: not equality can be required, but an error bound.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace tutorial {
 struct SumReference {
     double sum = 0.0;        ///< of all items; NaN or infinite where every order must give that
     double absolute = 0.0;   ///< sum of |x|, to which every error bound is proportional
-    double own_error = 0.0;  ///< at most so far is `sum` from the exact sum
+    double own_error = 0.0;  ///< `sum` is at most this far from the exact sum
 };
 
 /// Adds pairwise in double. NaN items, or infinities of both signs, make every order's sum NaN.
-/// Throws UsageError if the result hangs on the order: where the items are so large that a
-/// partial sum may overflow in one order and not in another.
+/// Throws UsageError if the result depends on the order: if the items are so large that a partial
+/// sum may overflow in one order but not in another.
 SumReference reference_sum(const std::vector<float>& items);
 
 /// |computed - exact| is at most this, if every item goes through at most `depth` additions in
@@ -32,7 +32,7 @@ SumReference reference_sum(const std::vector<float>& items);
 /// product of at most d such factors, which differs from 1 by at most (1 + u)^d - 1; adding that up
 /// over the items gives the bound (Higham, "Accuracy and Stability of Numerical Algorithms",
 /// section 4.2). Adding 0 is exact and does not count. Little more than d u sum |x| while d u is
-/// small; far beyond d u = 1 it is finite still, but says nothing any more.
+/// small; far beyond d u = 1 it is still finite, but no longer says anything.
 double sum_error_bound(const SumReference& reference, double depth);
 
 /// Within the bound, NaN if the reference is NaN, infinite where it is infinite.
@@ -56,11 +56,11 @@ Verdict verify_whole_numbers(const WholeNumbers& expected, std::size_t n, float 
 /// One row of the table that error_table() makes.
 struct SumError {
     std::string row;
-    double depth = 0.0;   ///< additions on the longest way of an item to the result
+    double depth = 0.0;   ///< additions on the longest path from an item to the result
     float actual = 0.0f;  ///< the computed sum
 };
 
-/// A table of what each order of adding cost in accuracy: error, its bound, and how much of the
+/// A table of what each order of additions costs in accuracy: error, its bound, and how much of the
 /// bound it uses.
 std::string error_table(const SumReference& reference, const std::vector<SumError>& rows);
 

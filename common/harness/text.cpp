@@ -85,8 +85,8 @@ std::string most_like(const std::string& word, const std::vector<std::string>& n
     std::string found;
     std::size_t least = word.size() / 3 + 1;
     for (const std::string& name : names) {
-        // Levenshtein's distance: `row` holds that of the word's first letters from each beginning
-        // of the name.
+        // Levenshtein's distance: `row` holds that between the word's first letters and each
+        // beginning of the name.
         std::vector<std::size_t> row(name.size() + 1);
         for (std::size_t j = 0; j <= name.size(); ++j) row[j] = j;
         for (std::size_t i = 1; i <= word.size(); ++i) {

@@ -37,7 +37,7 @@ namespace {
 /// The two samples between which the true median lies in about 95 of 100 cases.
 std::pair<double, double> median_interval(const std::vector<double>& sorted) {
     const double n = static_cast<double>(sorted.size());
-    // Ranks from 1 to n; where a rank falls outside, the interval is all there is.
+    // Ranks from 1 to n; if a rank falls outside, the interval is that of all samples.
     const double half_width = 0.98 * std::sqrt(n);
     const double low = std::max(1.0, std::round(n / 2 - half_width));
     const double high = std::min(n, std::round(n / 2 + 1 + half_width));
@@ -106,7 +106,7 @@ Samples take_samples(const std::function<double()>& sample, const SampleRule& ru
 
 namespace {
 
-/// Keeps the device busy, with one thread, for about so many clocks of its multiprocessor.
+/// Keeps the device busy, with one thread, for about this many clocks of its multiprocessor.
 __global__ void hold_kernel(long long clocks) {
     const long long start = clock64();
     while (clock64() - start < clocks) {
@@ -129,7 +129,7 @@ double measure_event_tick() {
     std::vector<double> times;
     for (int i = 1; i <= kTimes; ++i) times.push_back(events[i].seconds_since(events[i - 1]));
     std::sort(times.begin(), times.end());
-    // Times are floats of milliseconds: what differs by less than this is rounding.
+    // Times are floats of milliseconds: smaller differences than this are rounding.
     constexpr double kRounding = 1e-9;
     double tick = 1e-6;  // nothing finer than CUDA promises, if all are alike
     for (std::size_t i = 1; i < times.size(); ++i) {

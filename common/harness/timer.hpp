@@ -1,5 +1,5 @@
-// How long work takes: how many samples, what to make of them, and what cold, hot and with copies
-// mean.
+// How long work takes: how many samples, what is computed from them, and what cold, hot and with
+// copies mean.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,8 +24,8 @@ struct SampleRule {
     double long_sample_seconds = 0.5;  ///< a sample longer than this is long, and of those
     int least_long_samples = 3;        ///< this many are enough
     double stable_to = 0.005;          ///< stop when the median is known to this fraction,
-    double tick_seconds = 0.0;         ///< or to this: what one tick of the clock leaves open,
-    double max_seconds = 0.5;          ///< or when this time is spent, all that goes with a sample
+    double tick_seconds = 0.0;         ///< or to this: the resolution of one tick of the clock,
+    double max_seconds = 0.5;          ///< or when this time is spent, the work around each sample
                                        ///< (reset, flush) included
 };
 
@@ -56,7 +56,7 @@ class Samples {
     /// Every sample divided by `runs`: of batches, the time of one run.
     Samples divided_by(int runs) const;
 
-    /// Sampling ended because its time was spent, before the median was known well enough.
+    /// Sampling ended because its time was up before the median was known well enough.
     bool stopped_by_time = false;
 
   private:
@@ -74,7 +74,7 @@ Samples take_samples(const std::function<double()>& sample, const SampleRule& ru
 
 // ---- The device --------------------------------------------------------------------------------
 
-/// A CUDA event that destroys itself: a mark in the stream of work that notes when it is passed.
+/// A CUDA event that destroys itself: a mark in the stream of work that records when it is passed.
 class CudaEvent {
   public:
     CudaEvent() { CUDA_CHECK(cudaEventCreate(&event_)); }
@@ -99,8 +99,8 @@ class CudaEvent {
     cudaEvent_t event_ = nullptr;
 };
 
-/// The time between two neighbouring values of a CUDA event's clock, found by trying: 32 ns on many
-/// GPUs. Measured once. 0 on the emulator.
+/// The time between two neighbouring values of a CUDA event's clock, found by experiment: 32 ns on
+/// many GPUs. Measured once. 0 on the emulator.
 double event_tick_seconds();
 
 /// Times device work on the default stream of the current device.
@@ -117,9 +117,9 @@ class GpuTimer {
     /// then the flush buffer (twice the L2) is written, which drives everything else out, and read,
     /// so that the sample does not pay for writing the flush's own lines back. Then event, `work`,
     /// event. While the device is busy with the flush the host enqueues `work`, so the time to
-    /// launch one kernel is not in the number; the gaps between kernels of a `work` that has many
-    /// are, as they are in real use. So is the time of the events themselves: it shows in kernels
-    /// of a few microseconds, and is the same for every row.
+    /// launch one kernel is excluded; the gaps between the kernels of a `work` that has several are
+    /// included, as in real use. So is the time of the events themselves: it shows in kernels of a
+    /// few microseconds, and is the same for every row.
     Samples cold(const std::function<void()>& reset, const std::function<void()>& work,
                  const SampleRule& rule = {});
 
@@ -128,8 +128,9 @@ class GpuTimer {
     /// over the batch. A short kernel takes the device less time than its launch takes the host,
     /// and then one would measure the host; so a waiting kernel holds the device until the host has
     /// enqueued the batch (keep it below a thousand launches: the device's queue takes no more).
-    /// What is left beside the kernel itself is what the device needs from the end of one kernel to
-    /// the start of the next: the best rate at which any host could feed it with launches.
+    /// Besides the kernel itself, what remains is the time that the device needs from the end of
+    /// one kernel to the start of the next: the best rate at which any host could feed it with
+    /// launches.
     Samples hot(int runs, const std::function<void()>& reset, const std::function<void(int)>& work);
 
     /// With copies, by the host's clock, from a device that is idle to one that is idle again:

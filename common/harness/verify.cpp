@@ -36,7 +36,7 @@ std::string text_of(T value) {
     return fmt::format("{}", value);
 }
 
-/// Before all others where an order is asked for: ascending, -0 before +0, NaN last by bit pattern.
+/// The order used where one is required: ascending, -0 before +0, NaN last by bit pattern.
 template <class T>
 bool sorts_before(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {

@@ -169,7 +169,7 @@ def includes_of(root: Path, source: str) -> list[Include]:
 
 
 def forbidden(root: Path, source: str) -> list[str]:
-    """The includes of one file that its room's rule does not allow."""
+    """The includes of one file that the rule for its folder does not allow."""
     room = room_of(source)
     if room is None:
         return [f"{source}: belongs to no room: give its folder one in ROOMS of common/tests/includes.py"]

@@ -12,7 +12,7 @@ WIDTH = 100  # of the help, at most
 
 
 class Parser(argparse.ArgumentParser):
-    """Wrong words get one line."""
+    """Wrong arguments get one line."""
 
     def __init__(self, verb: str, **options: object):
         class Formatter(argparse.HelpFormatter):

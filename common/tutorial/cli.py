@@ -31,8 +31,8 @@ VERBS = {
 
 
 def _module(verb: str) -> ModuleType:
-    """The verb's module: SUMMARY, and main(words) -> exit code. All of them together take as long to
-    read as a small program takes to run, so that only what is used is imported."""
+    """The verb's module: SUMMARY, and main(words) -> exit code. All of them together take as long to import
+    as a small program takes to run, so only what is used is imported."""
     return importlib.import_module(f".verbs.{VERBS[verb]}", __package__)
 
 
@@ -118,7 +118,7 @@ def _fail(text: str, code: int) -> int:
 
 
 def _forget_stdout() -> None:
-    """What could not be written is not tried again when Python ends."""
+    """Output that could not be written is not tried again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class NotOfThatKind(Exception):
-    """The file in the editor is none that the verb can do something with."""
+    """The verb cannot do anything with the file in the editor."""
 
 
 def chapter_of(file: Path, root: Path = ROOT) -> str | None:

@@ -1,4 +1,4 @@
-"""The path from check and grade to common/grading: it says when it needs a build, and gets one."""
+"""The path from check and grade to common/grading: it asks for a build when it needs one."""
 
 from __future__ import annotations
 

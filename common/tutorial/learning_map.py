@@ -92,7 +92,7 @@ def parts(everything: list[Exercise], root: Path) -> list[Part]:
 
 
 def _section_of(exercise: Exercise, part: Part) -> Section:
-    """The section that its notes name; the first of the part where that is not to be found."""
+    """The section that its notes name; the first of the part if that is not found."""
     name, _, anchor = exercise.notes.read.partition("#")
     file = posixpath.normpath(f"{exercise.folder}/{name}")
     page = next((page for page in part.pages if page.file == file), part.pages[0])

@@ -1,4 +1,4 @@
-"""Rows that several processes measured, made into one file: docs/results/README.md says what its columns are.
+"""Merges rows that several processes measured into one file; docs/results/README.md describes its columns.
 
 One process knows how far its own samples lie apart, but not what differs from process to process: where
 memory lies, which clock the GPU has just then. So what is compared is measured in several processes, one
@@ -18,7 +18,7 @@ FIELDS_OF_A_RUN = ("n", "input", "seed", "options")
 TIMES = ("cold", "hot")
 SLOWEST_RIVAL = 2.0  # times as long as the fastest stage
 SLOWEST_LIBRARY = 10.0
-LONGEST_US = 50e3  # of what so many samples are left that one process will do
+LONGEST_US = 50e3  # slower rows get so many samples that one process is enough
 
 
 def split_stages(words: list[str]) -> tuple[list[str], list[str]]:
@@ -92,7 +92,7 @@ def _joined(rows: list[Row]) -> Row:
     put("samples", sum)
     for column in ("copies_us", "launch_overhead_us", "hot_launch_overhead_us", "programmatic_overhead_us"):
         put(column, median)
-    # The ceiling is the best that any of them saw.
+    # The ceiling is the best that any of them measured.
     put("ceiling_us", min)
     put("read_gb_per_s", max)
     put("copy_gb_per_s", max)

@@ -40,7 +40,7 @@ def take(options: list[str]) -> int | None:
 
 
 def chapters() -> list[Chapter]:
-    """Those that have a version for several GPUs."""
+    """The targets that have a version for several GPUs."""
     return [chapter for chapter in targets.chapters() if (chapter.folder / "multi_gpu.cu").is_file()]
 
 
@@ -87,8 +87,9 @@ def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str])
 def launcher(ranks: int) -> Iterator[tuple[list[str], dict[str, str]]]:
     """The words before a program that start it `ranks` times, and what its environment needs.
 
-    They hold for one run at a time. Their launcher keeps its files in a folder of their own: two runs of Open MPI
-    would else meet in /tmp/ompi.HOST.UID, and the one that ends removes it while the other one enters.
+    They are valid for one run at a time. Their launcher keeps its files in a separate folder: otherwise two
+    runs of Open MPI would share /tmp/ompi.HOST.UID, and the one that ends removes it while the other one
+    starts.
     """
     mpirun = shutil.which("mpirun") or shutil.which("mpiexec")
     if mpirun is None:

@@ -1,7 +1,7 @@
 """Compiles and links a program of your own.
 
-Each file is compiled by itself and kept below build/, so that a second call compiles only what has
-changed. How, CMake has written into programs.json; toolchain.py makes commands of it.
+Each file is compiled separately and kept below build/, so that a second call compiles only what has changed.
+CMake has written the details into programs.json; toolchain.py turns them into commands.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class OwnProgram:
         self.program = self.folder / request.sources[0].path.stem
 
     def make(self) -> Path:
-        """The program, compiled where something has changed. Refused if it does not compile."""
+        """The program, compiled if something has changed. Refused if it does not compile."""
         if self.target:
             self.build.make([self.target])
         with lock.held(self.folder, self.out):
@@ -127,7 +127,7 @@ class OwnProgram:
             raise Refused(WRONG, f"{self.request.name} does not link: {_why_not_linked(run.stdout, self.request)}")
 
     def _as_typed(self, text: str) -> str:
-        """Files go by the names that they were given here."""
+        """Calls the files by the names that were given here."""
         for source in self.request.sources:
             text = text.replace(str(source.path), source.shown)
         return text

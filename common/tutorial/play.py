@@ -19,7 +19,7 @@ from . import own_program, own_request, programs, site, targets
 from .arguments import split
 
 PAGE = "play.html?chapter=own"
-SMALL = "64"  # items, where nobody says how many
+SMALL = "64"  # items, by default
 LONGEST = 60  # seconds of an attempt
 
 
@@ -71,7 +71,7 @@ def check(words: list[str]) -> int:
     graders = json.loads((build / "grading.json").read_text(encoding="utf-8"))
     judge = graders["kinds"]["lab"]["judges"][exercise]
     with _trace() as trace:
-        # In an exercise that asks for numbers, kernels run only to be counted.
+        # In an exercise that asks for numbers, kernels run only for the counts.
         for phase in ("answers", "counts"):
             _ask(judge, program, phase, trace)
             if trace.is_file() and '"launch"' in trace.read_text(encoding="utf-8"):

@@ -1,4 +1,4 @@
-"""Runs what was built, and puts its exit code into words."""
+"""Runs what was built, and turns its exit code into words."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from . import programs, targets
 SITE = ROOT / "docs" / "site"
 OUT = BUILD / "site" / "out"
 MIN_NODE = 18
-# Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.mjs says which.
+# Kernels of the gallery that the book plays next to correct ones: docs/site/recordings.mjs lists them.
 GALLERY = "gallery_"
 FIRST = "first_faults"  # the first kernel, which the book plays
 REPOSITORY = "/page_lab/repository.json"
@@ -44,7 +44,7 @@ def build() -> Path:
 def write_pages(bin_folder: Path) -> None:
     """Records what the lab's programs do, and makes the pages.
 
-    All output goes to a log: VitePress turns a wheel on a terminal, and on one of 0 columns without end.
+    All output goes to a log: VitePress shows a spinner on a terminal, and never ends on one of 0 columns.
     """
     log = BUILD / "site" / "build.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """For a page that does not exist, the book's own page that says so."""
+        """For a page that does not exist: the book's own page that says so."""
         page = Path(self.directory) / "404.html"
         if code != http.HTTPStatus.NOT_FOUND or not page.is_file():
             super().send_error(code, message, explain)
@@ -131,7 +131,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # pylint: disable=redefined-builtin
-        """Says nothing of each request."""
+        """Prints nothing for each request."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")

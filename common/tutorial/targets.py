@@ -1,4 +1,4 @@
-"""What can be run and explained: a target. The kinds of them are listed in KINDS."""
+"""What can be run and explained: targets. KINDS lists their kinds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Target(Protocol):
         """What CMake has to build for it; `kind` is cuda, cpu or lab."""
 
     def finish(self, build: Build, kind: str) -> None:
-        """What is left to do for it after CMake's part."""
+        """What remains to be done for it after CMake's part."""
 
     def program(self, build: Build, kind: str) -> Path:
         """What is then run."""
@@ -66,7 +66,7 @@ def chapters() -> list[Chapter]:
 
 
 def find(words: list[str]) -> list[Target]:
-    """What is meant by the words; all chapters where there are none."""
+    """The targets that the words name; all chapters if there are none."""
     found: list[Target] = []
     for word in words:
         target = next((target for kind in KINDS if (target := kind.find(word))), None)

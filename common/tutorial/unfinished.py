@@ -29,7 +29,7 @@ _IS_THE_SAME = ("stage", *merge_results.FIELDS_OF_A_RUN)
 
 
 def fingerprint(files: list[Path]) -> str:
-    """The same as long as none of the files changes, is removed or added."""
+    """A value that stays the same until one of the files is changed, removed or added."""
     digest = hashlib.sha256()
     for path in sorted(files):
         content = path.read_bytes()
@@ -52,8 +52,9 @@ Keep = Callable[[str, Dict[str, str]], "Unfinished"]
 
 @contextlib.contextmanager
 def kept(results: Path, again: bool) -> Iterator[Keep]:
-    """Gives a function that makes an Unfinished. If the block ends without an exception, the results are complete, and
-    what was kept is removed. The function refuses what another bench measures into the same folder."""
+    """Yields a function that makes an Unfinished. If the block ends without an exception, the results are
+    complete, and what was kept is removed. The function refuses to run while another bench measures into the
+    same folder."""
     folder = results / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Unfinished] = []
@@ -142,7 +143,7 @@ def _all_stages(program: str, options: list[str]) -> list[str]:
 
 
 def _read(file: Path) -> list[Row]:
-    """The whole and right rows of a file, each once."""
+    """The complete and right rows of a file, each once."""
     found: dict[tuple[str, ...], Row] = {}
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     for row in csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1])):

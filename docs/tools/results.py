@@ -6,6 +6,7 @@ The columns are described in docs/results/README.md. In here times are in second
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,8 +95,10 @@ def comparison(row: dict, other: dict, clock: str = "cold") -> str:
 
 
 def skipped(row: dict) -> str:
-    """Why the row did not run; empty if it did."""
-    return row.get("message") or "no reason given" if not row["check"] else ""
+    """Why the row did not run, its numbers as show_n() shows them; empty if it did."""
+    if row["check"]:
+        return ""
+    return re.sub(r"(?<![\w^,.-])\d{4,}\b", lambda m: show_n(int(m.group())), row.get("message") or "no reason given")
 
 
 @dataclass
@@ -228,12 +231,12 @@ def show_n(n: int) -> str:
 
 
 def show_digits(value: float, digits: int = 3) -> str:
-    """`digits` significant digits, never in scientific notation: 65.4, 1234, 0.0123."""
+    """`digits` significant digits, never in scientific notation: 65.4, 1,234, 0.0123."""
     if value == 0:
         return "0"
     exponent = int(f"{abs(value):.{digits - 1}e}".split("e")[1])
     decimals = max(0, digits - 1 - exponent)
-    return f"{value:,.{decimals}f}" if abs(value) >= 10000 else f"{value:.{decimals}f}"
+    return f"{value:,.{decimals}f}"
 
 
 def show_seconds(value: float) -> str:
@@ -260,7 +263,7 @@ def show_comparable(value: float, may_be_one: bool) -> str:
 
 
 def show_rate(value: float, is_bytes: bool) -> str:
-    """Bytes: 4650 GB/s. Items: 51.2 M/s, 1.23 G/s."""
+    """Bytes: 4,650 GB/s. Items: 51.2 M/s, 1.23 G/s."""
     if is_bytes:
         return f"{show_digits(value / 1e9)} GB/s"
     for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
@@ -342,7 +345,7 @@ def show(results: Results, row: dict, name: str) -> str:
             plain = float(row[name])
         except (TypeError, ValueError):
             return row[name] or "–"
-        return show_seconds(plain * 1e-6) if name.endswith("_us") else f"{plain:g}"
+        return show_seconds(plain * 1e-6) if name.endswith("_us") else f"{plain:,g}"
     value = quantity(results, row, name)
     if value is None:
         return "–"

@@ -20,19 +20,18 @@ LIST = Path(__file__).resolve().with_name("sentences.txt")
 _NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
 # Its first letters, before all that is looked back for: most places are none.
 COUNT = (
-    r"(?=[\dtfsenhTFSENH])"
+    r"\b(?=[\dtfsenhTFSENH])"
     + "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES)
     + (r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)")
 )
 UNIT = (
     r"(?:thread|block|lane|warp|key|launch|step|request|tile|item|element|sector|multiprocessor|row|stage|word|digit|"
     r"pass|GPU|rank|process|half-step|round|comparison|bank|exercise|student|second|cycle|instruction|line|turn|minute|"
-    r"place|level|file|page|answer|chapter)\b"
+    r"place|level|file|page|answer|chapter)\b(?!')"
 )
 _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", ".py", ".cmake"}
 _SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/tests/test_sentences.py"}
 _NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
-_COMMENTS = re.compile(r"(?:common/(?!lab/src/)|docs/|\.ci/)")  # where comments are read
 _MARKER = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -126,7 +125,7 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
         if suffix == ".md":
             read_as = [prose_of(text)]
         else:
-            read_as = [comments_of(text, suffix)] if _COMMENTS.match(name) else []
+            read_as = [comments_of(text, suffix)]
             read_as += [] if _NOT_SEEN.search(name) else [messages_of(text, suffix)]
         for seen in read_as:
             for pattern, instead in sentences:

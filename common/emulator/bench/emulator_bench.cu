@@ -1,7 +1,7 @@
 // How fast the emulator runs kernels: medians of several runs, beside the goals for two cores.
 //
-// It is a benchmark and not a test: a goal that is missed is said in the table, and the exit code
-// stays 0. A wrong result or a CUDA error ends it with exit code 1.
+// It is a benchmark and not a test: the table says which goals are missed, and the exit code stays
+// 0. A wrong result or a CUDA error ends it with exit code 1.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ struct Seconds {
     double median, least;
 };
 
-/// The time of one call: of at least 9 calls, and of at most about a second of them.
+/// The time of one call: the median of at least 9 calls, of about a second at most.
 template <class Prepare, class Run>
 Seconds measure(Prepare prepare, Run run) {
     std::vector<double> samples;
@@ -91,7 +91,7 @@ Seconds measure(Prepare prepare, Run run) {
         run();
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         total += seconds;
-        if (i > 0) samples.push_back(seconds);  // the first one makes stacks and workers
+        if (i > 0) samples.push_back(seconds);  // the first one creates stacks and workers
     }
     std::sort(samples.begin(), samples.end());
     return {samples[samples.size() / 2], samples.front()};
@@ -103,7 +103,7 @@ Seconds measure(Run run) {
 }
 
 /// One row, in units of `scale` seconds. The median is compared with the goal (0: none is set); the
-/// least tells what it would be without other programs.
+/// minimum shows what it would be without other programs.
 void row(const char* what, Seconds seconds, double scale, const char* unit, double goal) {
     const double median = seconds.median / scale;
     std::printf("%-40s %10.3f %10.3f %-3s", what, median, seconds.least / scale, unit);

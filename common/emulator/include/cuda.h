@@ -1,4 +1,4 @@
-// CUDA's driver API header. Programs of courses include it beside the runtime API and use its
+// CUDA's driver API header. Programs of courses include it next to the runtime API and use its
 // version, a few types, and the functions that ask for devices. The others (cuLaunchKernel,
 // cuModuleLoad, ...) are not here: rewriting/libraries.py names them.
 #pragma once

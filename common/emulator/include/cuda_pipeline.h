@@ -1,5 +1,5 @@
-// Copies from global to shared memory that a device does on the side. Here they are done at once;
-// a tool is told when they land on a device.
+// Asynchronous copies from global to shared memory. Here they are done at once; a tool is notified
+// when they would land on a device.
 #pragma once
 
 #include <cstddef>

@@ -86,7 +86,7 @@ curandStatus_t curand_fill(curandGenerator_t generator, T* out, std::size_t coun
             each = make(&generator->xorwow[generator->made++ % kCurandStreams]);
         }
     }
-    // A kernel would write there; so does a copy, which checks the pointer.
+    // A kernel would write there; here a copy does, which checks the pointer.
     const cudaMemcpyKind kind = generator->on_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
     return cudaMemcpy(out, made.data(), count * sizeof(T), kind) == cudaSuccess
                ? CURAND_STATUS_SUCCESS
@@ -146,7 +146,7 @@ inline curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, d
     return emulator::curand_fill(generator, out, count,
                                  [](auto* state) { return curand_uniform_double(state); });
 }
-/// Numbers are made in pairs, so the count must be even, as cuRAND wants it.
+/// Numbers are made in pairs, so the count must be even, as in cuRAND.
 inline curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* out,
                                            std::size_t count, float mean, float deviation) {
     if (count % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;

@@ -223,5 +223,5 @@ inline float4 curand_normal4(curandStatePhilox4_32_10* state) {
     return {first.x, first.y, second.x, second.y};
 }
 
-// The calls of the host, as with CUDA; at the end, since they use what stands above.
+// The host's calls, as in CUDA; at the end, because they use what is above.
 #include "curand.h"

@@ -1,4 +1,4 @@
-// The older place of NVTX.
+// The older location of NVTX.
 #pragma once
 
 #include "nvtx3/nvToolsExt.h"

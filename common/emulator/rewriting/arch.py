@@ -1,9 +1,9 @@
 """__CUDA_ARCH__: the modelled device's in device code, not defined in a function of the host.
 
-nvcc compiles a file once for each side; here it is compiled once. So each place gets the value that
-its own side has: kernels, functions of the device and whatever stands outside of functions see the
-device's, functions of the host see none. A function of both sides asks when it runs where that can
-be written (no declarations in the alternatives, or nothing after them), and else takes the device's alternative.
+nvcc compiles a file once for each side; here it is compiled once. So each place gets the value of its own
+side: kernels, functions of the device and code outside functions see the device's value, functions of the
+host see none. A function of both sides asks at run time if that can be written (no declarations in the
+alternatives, or nothing after them); otherwise it takes the device's alternative.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, f
                 break
     if last < 0 or lines[last][1] > function.end or lines[first][0] < function.body:
         return {}
-    # What a branch declares is known within it only: that does where nothing follows it.
+    # What a branch declares is known only within it: that suffices if nothing follows it.
     is_the_end = not flatten(text[lines[last][1] : function.end]).strip(" \t\n}")
     marks = [first, middle, last] if middle >= 0 else [first, last]
     for before, behind in zip(marks, marks[1:]):

@@ -42,7 +42,7 @@ class Function:
 
     @property
     def runs_on_host(self) -> bool:
-        """Also: on both, as with __host__ __device__ or constexpr."""
+        """On the host, perhaps on both sides, as with __host__ __device__ or constexpr."""
         return not self.runs_on_device or re.search(r"\b(?:__host__|constexpr)\b", self.head) is not None
 
     @property
@@ -68,7 +68,7 @@ def flatten(text: str) -> str:
 
 
 def without_alternatives(text: str) -> str:
-    """The text with what stands between #else or #elif and #endif blanked: braces may not match else."""
+    """The text with everything between #else or #elif and #endif blanked: otherwise braces may not match."""
     lines = text.split("\n")
     hidden = 0
     stack: list[bool] = []
@@ -135,7 +135,7 @@ def blank_parentheses(head: str) -> str:
 
 
 def read_head(head: str) -> tuple[str, str] | None:
-    """Name and parameters where this is the head of a function, else None."""
+    """Name and parameters if this is the head of a function, else None."""
     plain = blank_parentheses(without_template(head))
     paren = plain.find("(")
     if paren < 0:

@@ -81,7 +81,7 @@ class Rewriter:
                 yield match, found
 
     def needs_rewrite(self, path: str) -> bool:
-        """Whether a file, or one that it includes, holds something to rewrite."""
+        """Whether a file, or one that it includes, contains something to rewrite."""
         if path not in self.needed:
             self.needed[path] = False  # an include cycle ends here
             text = self.text_of(path)
@@ -101,7 +101,7 @@ class Rewriter:
         return os.path.join(self.copies, relative)
 
     def refuse_headers(self, text: str) -> str:
-        """#error in the place of each include that the emulator has nothing for."""
+        """#error in place of each include that the emulator does not have."""
 
         def gpu_only(match):
             return (
@@ -138,7 +138,7 @@ class Rewriter:
             line = text.count("\n", 0, error.position) + 1
             raise SystemExit(f"{path}:{line}: error: {error.message}") from None
         # As nvcc does, before the first line of the file.
-        # nvcc's asserts are there unless a program asks for none, whatever the build type.
+        # With nvcc, asserts are active unless a program turns them off, whatever the build type.
         start = "#undef NDEBUG\n#include <cuda_runtime.h>\n" if is_main else ""
         write(output, f'{start}#line 1 "{include_path(path)}"\n{rewritten}')
 

@@ -10,7 +10,7 @@ WORDS = re.compile(r"(?<![\w.:])(?<!->)(?:(?:\bstd\s*)?::\s*)?\b(malloc|free)(?=
 
 
 def rewrite_heap(text: str) -> str:
-    """The text with the emulator's functions in the place of the C library's, in code of the device."""
+    """The text with the emulator's functions in place of the C library's, in device code."""
     if not re.search(r"\b(?:malloc|free|new)\b", text):
         return text
     code = flatten(text)

@@ -1,4 +1,4 @@
-"""The first statement of every kernel, which tells a launch whom it calls."""
+"""The first statement of every kernel, which tells a launch which kernel it calls."""
 
 import re
 
@@ -6,7 +6,7 @@ from rewriting.text import match_forward, one_line
 
 
 def rewrite_kernels(text, code):
-    """The text with a first statement in every kernel, which tells a launch whom it calls."""
+    """The text with a first statement in every kernel, which tells a launch which kernel it calls."""
     for word in reversed(list(re.finditer(r"\b__global__\b", code))):
         depth = 0
         for i in range(word.end(), len(code)):

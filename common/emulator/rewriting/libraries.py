@@ -1,6 +1,6 @@
 """Names of what the emulator does not have: compile errors that say what is missing.
 
-Of cuBLAS, what needs no computing is in include/cublas_v2.h.
+The part of cuBLAS that computes nothing is in include/cublas_v2.h.
 """
 
 import re
@@ -47,7 +47,7 @@ def name_removed(text: str) -> str:
     code = blank(text)
     for found in reversed(list(REMOVED.finditer(code))):
         name = found.group(1)
-        # A program that defines the name itself, or a macro of it, for newer devices.
+        # Not in a program that defines the name itself, or a macro of that name, for newer devices.
         is_defined = re.search(rf"\w[\s*&]+{name}\s*\([^;{{}}()]*\)\s*\{{|\bdefine\s+{name}\b", code)
         if is_defined or is_in_macro(text, found.start()):
             continue

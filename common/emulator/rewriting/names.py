@@ -1,4 +1,4 @@
-"""Names that a rewritten file holds and its source need not: no macro may have one of them."""
+"""Names that a rewritten file contains and its source need not: no macro may have one of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_$][\w$]*)", re.MULTILINE
 
 
 def check_macros(text: str, rewritten: str) -> None:
-    """Refuses a macro that would change what the rewriting of `text` has put in."""
+    """Refuses a macro that would change what the rewriting has inserted into `text`."""
     # A backslash may join the pieces of a directive; a comment may stand within it.
     joined = re.sub(r"/\*.*?\*/", " ", text.replace("\\\n", ""), flags=re.DOTALL)
     for name in dict.fromkeys(MACRO.findall(joined)):

@@ -80,7 +80,7 @@ def operands_of(text: str, code: str, start: int, end: int) -> tuple[list[str], 
 
 
 def in_cpp(instruction: str, operands: list[str], results: int) -> str | None:
-    """A statement that does what one instruction does; None: it is not known."""
+    """A statement that does what one instruction does; None: the instruction is unknown."""
     instruction = " ".join(instruction.split())
     if not instruction:
         return ""

@@ -1,7 +1,7 @@
 """What nvcc refuses and a C++ compiler would not: which side may call and use what.
 
-Only sure cases: names that this file defines at namespace scope, in functions that run on one side
-only. What a template, a macro, an overload or a local name could make right is left alone.
+Only certain cases: names that this file defines at namespace scope, in functions that run on only one side.
+Anything that a template, a macro, an overload or a local name could make correct is left alone.
 """
 
 import re
@@ -16,7 +16,7 @@ HOST_LIBRARY = {
     'vector': 'std::vector', 'string': 'std::string', 'map': 'std::map', 'unordered_map': 'std::unordered_map',
     'stable_sort': 'std::stable_sort', 'thread': 'std::thread', 'mutex': 'std::mutex', 'to_string': 'std::to_string',
 }  # fmt: skip
-# Of CUDA's runtime what code of the device may call, too (its "device runtime"), and what no header of the host's has.
+# The calls of CUDA's runtime that device code may also make (its "device runtime"), and those in no host header.
 DEVICE_RUNTIME = re.compile(
     r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|GetDevice|GetDeviceCount|DeviceGetAttribute|"
     r"DeviceGetLimit|DeviceSynchronize|RuntimeGetVersion|Malloc|Free|Mem(?:cpy|set)(?:2D|3D)?Async|FuncGetAttributes|"
@@ -42,7 +42,7 @@ def uses(code: str, name: str, begin: int, end: int):
 
 
 def is_shadowed(code: str, function: Function, name: str) -> bool:
-    """Whether the function may have something of its own with that name."""
+    """Whether the function may have a local declaration of that name."""
     if re.search(rf"\b{name}\b", function.head):
         return True
     body = declarations(code[function.body : function.end])
@@ -53,7 +53,7 @@ def is_shadowed(code: str, function: Function, name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def declarations(body: str) -> str:
-    """A body in which a comma or a word before a name may declare that name: without words that are no
+    """A body in which a comma or a word before a name may declare that name: without words that are not
     types, and with semicolons for the commas between the arguments of calls."""
     text = list(without_words(body))
     of_calls: list[bool] = []  # of each open parenthesis or brace: whether it may be a call's
@@ -69,7 +69,7 @@ def declarations(body: str) -> str:
 
 
 def without_words(body: str) -> str:
-    """Words that may stand before a use and are no type."""
+    """Words that may precede a use and are not types."""
     return re.sub(r"\b(?:return|else|do|case|new|delete|sizeof|throw|goto|co_return)\b", ";", body)
 
 
@@ -82,7 +82,7 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
             if outside[i] != "\n":
                 outside[i] = " "
     text = "".join(outside)
-    # Only outside of classes too; the braces of a namespace are walked into.
+    # Only outside classes as well; the search enters the braces of a namespace.
     depth = 0
     classes: list[bool] = []
     begin = 0
@@ -102,7 +102,7 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
                 if not was_class:
                     begin = at + 1
         elif depth == 0:
-            # Without the blanks of the functions before it, over which the pattern would go back and forth.
+            # Without the blanks of the functions before it, in which the pattern would backtrack.
             begin += len(text[begin:at]) - len(text[begin:at].lstrip())
             statement = text[begin:at]
             variable = FILE_VARIABLE.match(statement)
@@ -270,7 +270,7 @@ def check_host_code(code: str, functions: list[Function], variables: dict[str, t
 
 def check_launches(text: str, code: str, functions: list[Function]) -> None:
     if re.search(r'^[ \t]*#[ \t]*include[ \t]*"', text, re.MULTILINE):
-        return  # a kernel of the same name may stand there
+        return  # a kernel of the same name may be there
     for found in re.finditer(r"(?<![\w.:>])(\w+)\s*(?:<[^;{}()]*>\s*)?<<<", code):
         name = found.group(1)
         all_of_it = [each for each in functions if each.name == name]
@@ -293,7 +293,7 @@ def check(text: str, functions: list[Function]) -> None:
     if not functions:
         return
     variables = file_variables(code, functions)
-    # Of #define nothing is left in `code`; a name that is a macro too is left alone.
+    # Nothing of a #define is left in `code`; a name that is also a macro is left alone.
     macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
     known = [function for function in functions if function.name not in macros]
     variables = {name: value for name, value in variables.items() if name not in macros}

@@ -41,7 +41,7 @@ ATTRIBUTE = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\(")
 
 
 def behind_directives(text, code, start, end):
-    """Where a declaration begins that follows #define lines, whose bodies are code as well."""
+    """Where a declaration begins after #define lines, whose bodies are also code."""
     for found in DIRECTIVE.finditer(text, start, end):
         line = text.rfind("\n", 0, found.start()) + 1
         # What is not blanked is not a comment.
@@ -97,7 +97,7 @@ def rewrite_shared(text, code, word):
     declaration = one_line(declaration)
     is_dynamic = re.search(r"\bextern\b", declaration) is not None
     declaration = re.sub(r"\b(?:extern|static|__shared__|__device__)\b", " ", declaration)
-    # A type that is declared with the variable gets a statement, and where it has none a name, of its own.
+    # A type that is declared with the variable gets a separate statement, and a name if it has none.
     own_type = ""
     typed = re.match(r"(.*?)\b((?:union|struct)\b[^{};=]*)\{", declaration, re.DOTALL)
     if typed:
@@ -189,7 +189,7 @@ EXTERN_ARRAY = re.compile(r"[;{}]\s*((?:extern\s+__shared__|__shared__\s+extern)
 
 
 def name_overlaps(text, code, functions):
-    """A warning in each function that declares two extern __shared__ arrays: they begin at one address."""
+    """A warning in each function that declares two extern __shared__ arrays: both begin at the same address."""
     for function in sorted(functions, key=lambda each: -each.body):
         names = []
         for found in EXTERN_ARRAY.finditer(code, function.body, function.end):

@@ -26,7 +26,7 @@ class RewriteError(Exception):
 
 
 def blank(text):
-    """The text with everything opaque replaced by spaces of the same length and lines."""
+    """The text with everything opaque replaced by spaces; lengths and lines stay."""
 
     def spaces(match):
         return re.sub(r"[^\n]", " ", match.group(0))
@@ -99,7 +99,7 @@ def in_string(text):
 
 
 def newlines(text, code_is_macro):
-    """The line breaks of a piece that moved, so that what follows stays on its line."""
+    """The line breaks of a piece that has moved, so that what follows stays on its line."""
     return ("\\\n" if code_is_macro else "\n") * text.count("\n")
 
 

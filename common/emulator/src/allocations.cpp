@@ -17,10 +17,9 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t kZoneBytes = 256;  // before and after; also CUDA's alignment
-/// So many have guard pages. Each of them takes two mappings, of which Linux gives a process
+/// This many have guard pages. Each of them takes two mappings, of which Linux allows a process
 /// 65,530; without guard pages neighbours share one. A far access is then not stopped at once, but
-/// what it writes into a red zone is still seen, and the lab looks at each access before it is
-/// done.
+/// what it writes into a red zone is still found, and the lab checks each access before it is done.
 constexpr std::size_t kGuarded = 16384;
 constexpr std::size_t kGraveyardLength = 64;  // freed allocations whose addresses stay forbidden
 
@@ -99,7 +98,7 @@ OpenToHost::~OpenToHost() {
 }
 
 std::string describe(const Allocation& a) {
-    // Made by a tool, which gave it a name and no place.
+    // Made by a tool, which gave it a name but no place.
     if (a.kind == MemoryKind::device && a.call != nullptr && a.site.file == nullptr) {
         return fmt::format("{} ({} bytes)", a.call, a.bytes);
     }
@@ -213,7 +212,7 @@ bool damaged(const Allocation& a, std::ptrdiff_t* offset) {
     if (a.mapping == nullptr) return false;
     const auto bad = [](std::byte b) { return b != static_cast<std::byte>(kRedZone); };
     const std::byte* const zone_end = a.begin + a.bytes;
-    // As far as the zone is looked at after every launch; the guard page follows.
+    // The part of the zone that is checked after every launch; the guard page follows.
     const std::byte* const last = std::min<const std::byte*>(
         zone_end + kZoneBytes, a.mapping + a.mapping_bytes - a.guard_bytes);
     if (const std::byte* const hit = std::find_if(zone_end, last, bad); hit != last) {
@@ -240,8 +239,8 @@ std::string damage_text(const std::string& culprit, const Allocation& a, std::pt
 void bury(Memory& all, Allocation dead, Site site) {
     dead.freed = site;
     if (dead.freed.file == nullptr) dead.freed.file = "cudaDeviceReset";
-    // The addresses stay taken for a while, so that a use after free is met and not hidden; the
-    // memory itself goes back, or where that fails is kept.
+    // The addresses stay reserved for a while, so that a use after free is found and not hidden;
+    // the memory itself is released, or kept if that fails.
     static_cast<void>(mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
     all.graveyard.push_back(dead);

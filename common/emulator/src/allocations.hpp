@@ -1,4 +1,5 @@
-// Which allocations there are, which of them has an address, and whether the red zones are whole.
+// Which allocations exist, which of them an address belongs to, and whether the red zones are
+// intact.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,7 @@ struct Allocation {
                kind == MemoryKind::symbol || kind == MemoryKind::heap;
     }
     bool is_dead() const { return freed.file != nullptr; }
-    /// Whether so many bytes from here lie inside.
+    /// Whether this many bytes from here lie inside.
     bool holds(const void* from, std::size_t count) const {
         const std::byte* const at = static_cast<const std::byte*>(from);
         return at >= begin && at <= end() && count <= static_cast<std::size_t>(end() - at);
@@ -58,7 +59,7 @@ struct Allocation {
 struct Memory {
     std::mutex mutex;
     std::map<const std::byte*, Allocation> live;  ///< by outer_begin
-    /// What was added to them and what was taken away, in order: a tool looks at what is new.
+    /// What was added to them and what was removed, in order: a tool reads what is new.
     struct Change {
         const std::byte* outer_begin;
         const std::byte* begin;
@@ -84,12 +85,12 @@ struct Memory {
 
 Memory& memory();
 
-/// Half of this machine's memory: the other half is for the host's copies.
+/// Half this machine's memory: the other half is for the host's copies.
 std::size_t device_bytes();
 
-/// Pages, in which the allocation's bytes are poison and lie between red zones and guard pages.
-/// False if the system has no memory, or no mappings, left. Very many allocations go without
-/// guard pages.
+/// Pages in which the allocation's bytes are poison, between red zones and guard pages. False if
+/// the system has no memory, or no mappings, left. If there are very many allocations, the later
+/// ones have no guard pages.
 bool map_allocation(const Memory& all, Allocation& a);
 
 /// Lets the host touch device memory while it lives, where it is kept out (hooks.hpp): for CUDA's
@@ -102,17 +103,17 @@ class OpenToHost {
     OpenToHost& operator=(const OpenToHost&) = delete;
 };
 
-/// Takes the memory away, and keeps the addresses of the last few so that a use of them is met.
+/// Releases the memory, and keeps the addresses of the last few so that a use of them is found.
 void bury(Memory& all, Allocation dead, Site site);
 
 /// The allocation, guard pages included, that an address belongs to: live, or freed not long ago.
 const Allocation* find_in(const Memory& all, const void* address);
 
-/// Whether any memory is at the address.
+/// Whether there is any memory at the address.
 bool is_mapped(const void* address);
 
 /// Where the zone around an allocation was written to: bytes before its start (negative) or from
-/// its end; false if it is whole.
+/// its end; false if it is intact.
 bool damaged(const Allocation& a, std::ptrdiff_t* offset);
 
 /// "the allocation of 400 bytes from cudaMalloc at main.cu:12"

@@ -1,5 +1,5 @@
-// assert() in a kernel ends the launch, as on a device; on the host it ends the program, as ever.
-// It does so by taking the place of the C library's function that a failed assert() calls.
+// assert() in a kernel ends the launch, as on a device; on the host it ends the program, as always.
+// It replaces the C library's function that a failed assert() calls.
 #include <cstdio>
 #include <cstdlib>
 

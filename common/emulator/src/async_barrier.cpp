@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned kPhases = 1u << 24;
 
-/// The running thread's worker; ends the launch where the barrier was never made. Fresh shared
-/// memory is all ones.
+/// The running thread's worker; ends the launch if the barrier was never made. Fresh shared memory
+/// is all ones.
 Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     Worker& worker = kernel_worker("cuda::barrier");
     if (barrier.expected == AsyncBarrier::kMaxThreads && barrier.phase == kPhases - 1) {
@@ -22,7 +22,7 @@ Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     return worker;
 }
 
-/// The thread knows what all did before they arrived.
+/// The thread is ordered after what all threads did before they arrived.
 void pass(const Worker& worker, const AsyncBarrier& barrier) {
     if (Observer* const observer = current_observer()) {
         observer->async_barrier_passed(worker.block->index, worker.thread->number, &barrier);

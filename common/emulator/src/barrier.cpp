@@ -29,7 +29,7 @@ BarrierCount block_barrier(bool predicate, Site site) {
     self.state = State::at_barrier;
     block.predicates += predicate;
     if (++block.at_barrier == count && !block.sites_differ) {
-        // The last to arrive queues up too: which continues first depends on the order alone.
+        // The last to arrive also queues up: which continues first depends only on the order.
         --block.warp_of(self).runnable;
         block.release_all();
         ++current_counts.block_barriers;

@@ -21,8 +21,8 @@ namespace {
 // Room for all shared memory of a block and a red zone after each variable.
 constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
 constexpr std::size_t kRedZoneBytes = 64;
-/// After dynamic shared memory, so that a launch that gives too little of it is told from a wrong
-/// index of another array.
+/// After dynamic shared memory, to distinguish a launch that gives too little of it from a wrong
+/// index into another array.
 constexpr std::size_t kDynamicGapBytes = std::size_t{64} * 1024;
 constexpr int kRecallEvery = 4096;
 
@@ -129,7 +129,7 @@ Thread* Block::next() {
     if (!ready_.empty()) {
         Thread& thread = threads[ready_.pop()];
         thread.state = State::runnable;
-        // The next thread's stack is loaded into the cache while this one runs.
+        // Loads the next thread's stack into the cache while this one runs.
         if (!ready_.empty()) threads[ready_.front()].fiber->prefetch();
         return &thread;
     }
@@ -154,7 +154,7 @@ void Block::make_ready(Thread& thread) {
 void Block::recall() {
     since_recall_ = 0;
     while (!gave_way_.empty()) {
-        // Still said to give way until it runs, as that is what a report should call it.
+        // Still counted as yielding until it runs, because a report should call it that.
         const std::uint16_t number = gave_way_.pop();
         ++warp_of(threads[number]).runnable;
         ready_.push(number);

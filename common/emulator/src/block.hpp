@@ -32,8 +32,8 @@ enum class State : std::uint8_t {
 };
 
 struct Thread {
-    Fiber* fiber;  ///< null while it needs none
-    /// What it gives to a collective, then what it gets; of a cuda::barrier, where that is.
+    Fiber* fiber;  ///< null while none is needed
+    /// What it passes to a collective, then what it gets; for a cuda::barrier, its address.
     std::uint64_t value;
     Site site;  ///< where it waits
     unsigned mask;
@@ -63,7 +63,7 @@ struct SharedRegion {
 struct Tile {
     unsigned size, first;  ///< threads of a full one; number of its first one
     AsyncBarrier barrier;
-    std::vector<unsigned char> values[2];  ///< what its threads give, by rank
+    std::vector<unsigned char> values[2];  ///< what its threads pass, by rank
 };
 
 enum class BlockStatus { finished, at_grid, spinning, stuck };
@@ -78,23 +78,23 @@ class Block {
     /// Makes it block number `index` of the launch, nothing started.
     void begin(const Launch& launch, std::uint64_t index);
 
-    /// Which thread runs next: null if nobody can.
+    /// Which thread runs next: null if none can.
     Thread* next();
 
     void make_ready(Thread& thread);
 
-    /// Lets those that gave way run again.
+    /// Lets the threads that yielded run again.
     void recall();
 
     /// Makes all threads that wait at the block's (or the grid's) barrier ready.
     void release_all();
 
-    /// The same of those that wait for this cuda::barrier.
+    /// The same for those that wait for this cuda::barrier.
     void release_async(const void* barrier);
 
     BlockStatus status() const;
 
-    /// The order of the block's threads, and a few of them arranged in it.
+    /// The order of the block's threads, and some of them arranged in it.
     Order order() const;
     void arrange(int* lanes, int count);
 

@@ -16,8 +16,8 @@ long long nanoseconds() {
 
 }  // namespace emulator
 
-/// In a kernel clock() counts the device's clock, on the host processor time, as the C library does
-/// whose function this one replaces.
+/// In a kernel clock() reads the device's clock; on the host it returns processor time, like the C
+/// library's function, which it replaces.
 extern "C" clock_t clock() noexcept(noexcept(clock())) {
     if (emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr) {
         return static_cast<clock_t>(emulator::nanoseconds());

@@ -18,7 +18,7 @@
 #include "symbols.hpp"
 
 #if defined(__GLIBC__) && defined(__LP64__)
-extern "C" char end[];  // the linker's: behind the program's last variable
+extern "C" char end[];  // from the linker: the end of the program's last variable
 #endif
 
 namespace emulator {
@@ -27,7 +27,7 @@ namespace {
 #if defined(__GLIBC__) && defined(__LP64__)
 /// Where the C library's heap begins; 0: not known.
 std::uintptr_t heap_begin() {
-    // QEMU's emulation does not name the heap. There it begins in the page after the program.
+    // QEMU does not name the heap. There it begins in the page after the program.
     const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t behind = (reinterpret_cast<std::uintptr_t>(end) + page - 1) / page * page;
     const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(sbrk(0)) - 1;
@@ -47,7 +47,7 @@ std::uintptr_t heap_begin() {
 constexpr std::size_t kUnknown = ~std::size_t{0};
 thread_local std::size_t room_to = kUnknown, room_from = kUnknown;
 
-/// Bytes from here to the end of the block of the C library's heap that begins here; kUnknown where
+/// Bytes from here to the end of the block of the C library's heap that begins here; kUnknown if
 /// none does. The library keeps each block's size before it, with three flags in the lowest bits.
 std::size_t heap_bytes([[maybe_unused]] const void* pointer) {
 #if defined(__GLIBC__) && defined(__LP64__)
@@ -68,7 +68,7 @@ std::size_t heap_bytes([[maybe_unused]] const void* pointer) {
 }
 
 /// Whether a block of the heap certainly begins here: what looks like its size may be a program's
-/// numbers. Goes through all blocks.
+/// data. Walks through all blocks.
 bool is_heap_block([[maybe_unused]] const void* pointer) {
 #if defined(__GLIBC__) && defined(__LP64__)
     constexpr std::uintptr_t kFlags = 7, kHeader = 16;
@@ -95,7 +95,7 @@ std::string check_room(const char* side, const void* pointer, std::size_t bytes,
     return fmt::format("the {} is host memory with room for {} bytes", side, known);
 }
 
-/// Checks one side of a copy. Empty: it is right.
+/// Checks one side of a copy. Empty: it is correct.
 std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
                        bool device, bool any) {
     const Allocation* const found = find_in(all, pointer);
@@ -182,7 +182,7 @@ cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width,
                                  words(site), width, pitch));
 }
 
-/// Bytes from the first to the last one of a plane; as many as there can be where that overflows.
+/// Bytes from the first to the last one of a plane; the largest number if that overflows.
 std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t height) {
     std::size_t rows = 0, bytes = 0;
     const bool overflows = __builtin_mul_overflow(pitch, height - 1, &rows) ||
@@ -190,7 +190,7 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
-/// Whether the host waits for a copy: for one into its pageable memory even where it is not asked
+/// Whether the host waits for a copy: it waits for one into its pageable memory even if not asked
 /// to.
 bool is_waited_for(const Copy& copy) {
     if (!copy.is_async) return true;
@@ -354,7 +354,8 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
 
 namespace {
 
-/// Advice about managed memory: nothing to do, as there is one memory, but the range must be one.
+/// Advice about managed memory: nothing to do, as there is only one memory, but the range must be
+/// managed.
 cudaError_t check_managed(const void* pointer, std::size_t bytes) {
     if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
     emulator::Memory& all = emulator::memory();

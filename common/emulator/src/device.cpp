@@ -1,4 +1,4 @@
-// The modelled device and what the runtime API tells about it.
+// The modelled device, and what the runtime API says about it.
 #include "device.hpp"
 
 #include <algorithm>

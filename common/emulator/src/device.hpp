@@ -37,11 +37,11 @@ const DeviceModel* find_device_model(const std::string& key);
 /// "h200, a100, ..."
 std::string device_model_keys();
 
-/// As many as programs see; their grids depend on it.
+/// The number that programs see; their grids depend on it.
 int multiprocessors();
 
-/// Those of the modelled device, however few of them programs see: what a cooperative
-/// launch may fill, since it would be right there.
+/// Those of the modelled device, even if programs see fewer: a cooperative launch may fill them
+/// all, because there it would be correct.
 int resident_multiprocessors();
 
 /// Blocks that one multiprocessor holds at once.

@@ -80,8 +80,8 @@ std::string what(const Thread& thread) {
     return "";
 }
 
-/// "ended without reaching the barrier": what those that have ended are missed at, by the first
-/// that waits.
+/// "ended without reaching the barrier": what the ended threads have missed, judged by the first
+/// thread that waits.
 std::string ended(const Block& block) {
     for (const Thread& thread : block.threads) {
         if (thread.state == State::at_barrier) return "ended without reaching the barrier";
@@ -233,7 +233,7 @@ Report grid_report(const Launch& launch, Site site) {
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
     for (Thread& thread : block.threads) {
-        // A thread that runs right now was let on by __nanosleep and is about to call it again.
+        // A thread that is running now returned from __nanosleep and is about to call it again.
         if (!running && thread.state == State::runnable) thread.state = State::gave_way;
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }

@@ -1,4 +1,4 @@
-// The words for what goes wrong inside a kernel.
+// Messages for what goes wrong inside a kernel.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ std::string file_of(Site site);
 /// "kernel k, block (1,0,0), thread (5,0,0)" for the thread that runs.
 std::string who(const Worker& worker);
 
-/// Nothing of the block can run, and it has not ended: where does everybody wait?
+/// No thread of the block can run, and it has not ended: where do they all wait?
 Report stuck_report(const Launch& launch, const Block& block);
 
 /// Some blocks wait for the grid, and all others have ended.
 Report grid_report(const Launch& launch, Site site);
 
-/// The launch got nowhere for too long. `running`: one thread runs and does not give way; if not,
-/// all those that run take turns at it.
+/// The launch made no progress for too long. `running`: one thread runs and does not yield; if not,
+/// the running threads take turns.
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
 
 /// An access to an address that is in no allocation; `place`: " at main.cu:74", or nothing.

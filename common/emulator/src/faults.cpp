@@ -33,15 +33,15 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
 struct sigaction before[std::size(kSignals)];
 
-/// Where a CUDA thread was that never gave way: it, and what had called it. Of this std::thread.
+/// Where a CUDA thread was that never yielded, and its callers. Of this std::thread.
 constexpr int kMaxPlaces = 24;
 thread_local void* places[kMaxPlaces];
 thread_local int place_count = 0;
 
-/// Where a division by zero was seen before it was done; 0 if the processor raises it.
+/// Where a division by zero was found before it was done; 0 if the processor raises it.
 thread_local std::uintptr_t division = 0;
 
-/// Whether the processor did not say which address it was: of this std::thread.
+/// Whether the processor did not report the address: of this std::thread.
 thread_local bool is_without_address = false;
 
 std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
@@ -55,8 +55,9 @@ std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
 #endif
 }
 
-/// Whether the instruction at which a SIGSEGV came without an address needs an aligned one: of SSE,
-/// where it moves or computes 16 bytes at once. Without that the address is not an address at all.
+/// Whether the instruction that raised a SIGSEGV without an address needs an aligned one: an SSE
+/// instruction that moves or computes 16 bytes at once. Otherwise the address is not an address at
+/// all.
 bool needs_alignment([[maybe_unused]] std::uintptr_t instruction) {
 #if defined(__linux__) && defined(__x86_64__)
     const auto* at = reinterpret_cast<const unsigned char*>(instruction);
@@ -93,7 +94,7 @@ void handle(int number, siginfo_t* info, void* context) {
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
                        is_division ? std::exchange(division, 0) : instruction_of(context));
     }
-    if (number == watchdog_signal()) return;  // too late: that thread has just ended
+    if (number == watchdog_signal()) return;  // too late: that thread has already ended
     // Not a kernel's: the earlier handler takes it.
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {
         if (kSignals[i] != number) continue;
@@ -177,7 +178,7 @@ SignalHandlers::SignalHandlers() {
     backtrace(here, 1);  // its first call loads a library, which a handler may not
     struct sigaction action {};
     action.sa_sigaction = &handle;
-    // The handler does not return but leaves with siglongjmp, so the signal must not stay blocked.
+    // The handler leaves with siglongjmp instead of returning, so the signal must not stay blocked.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {

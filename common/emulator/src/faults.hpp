@@ -1,4 +1,4 @@
-// Signals that a kernel's mistakes raise become reports.
+// Turns signals raised by a kernel's mistakes into reports.
 #pragma once
 
 #include <csignal>
@@ -18,8 +18,8 @@ class Worker;
 Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
-/// Before an access to this address: ends the kernel, or the host's side, where it is near null and
-/// no processor does so by a signal.
+/// Before an access to this address: ends the kernel, or the host's code, if it is near null and no
+/// signal of the processor does so.
 #if defined(__wasm__)
 [[noreturn]] void meet_null(std::uintptr_t address);
 inline void check_null(std::uintptr_t address) {

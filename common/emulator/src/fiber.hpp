@@ -1,4 +1,4 @@
-// A stack of its own for each CUDA thread that has to wait. Boost.Context does the switching.
+// A separate stack for each CUDA thread that has to wait. Boost.Context does the switching.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -11,8 +11,8 @@ namespace emulator {
 /// is a wrapper of it, which would unwind the stack when it is destroyed.
 using Context = boost::context::detail::fcontext_t;
 
-/// Suspends what runs, and goes on at `target`. Returns when somebody comes back, and yields where
-/// that one has been suspended.
+/// Suspends the running code, and continues at `target`. Returns when another fiber switches back,
+/// with the place where that one was suspended.
 inline Context jump(Context target) {
 #if defined(__x86_64__)
     // jump_fcontext leaves by a jump, not by a return. If it were called, the processor would keep
@@ -47,15 +47,15 @@ inline Context jump(Context target) {
 class Fiber {
   public:
     /// `number` shifts the top of the stack, so that equally deep frames of many fibers do not
-    /// compete for the same cache sets. Throws std::bad_alloc where no memory can be mapped.
+    /// compete for the same cache sets. Throws std::bad_alloc if no memory can be mapped.
     Fiber(std::size_t number, void (*body)(boost::context::detail::transfer_t));
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
-    /// Starts over on the same stack; whatever ran there is dropped where it is.
+    /// Starts over on the same stack; whatever ran there is abandoned.
     void renew();
 
-    /// Fetches what the fiber will use first when it goes on: the top of its stack.
+    /// Prefetches what the fiber will use first when it continues: the top of its stack.
     void prefetch() const {
         const char* const top = static_cast<const char*>(context);
         for (int line = 0; line < 5; ++line) __builtin_prefetch(top + 64 * line, 1);
@@ -66,7 +66,7 @@ class Fiber {
         return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
     }
 
-    Context context = nullptr;  ///< where it goes on; null while it runs
+    Context context = nullptr;  ///< where it continues; null while it runs
 
   private:
     std::byte* mapping_;

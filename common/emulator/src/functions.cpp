@@ -24,7 +24,7 @@ Kernels& kernels() {
     return *all;
 }
 
-constexpr int kRegistersOfAThread = 32;  // what occupancy assumes, as registers are not known here
+constexpr int kRegistersOfAThread = 32;  // assumed for occupancy: registers are unknown
 
 }  // namespace
 
@@ -173,7 +173,7 @@ cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
     const int allowed = kernel_info(kernel).max_threads;
     const int most = limit == 0 ? allowed : std::min(limit, allowed);
     int best_resident = 0;
-    // Largest first: a larger block wins where as many threads are resident.
+    // Largest first: with equally many resident threads, a larger block wins.
     for (int size = (most + 31) / 32 * 32; size > 0; size -= 32) {
         const int block = std::min(size, most);
         int blocks = 0;

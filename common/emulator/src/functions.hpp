@@ -1,4 +1,4 @@
-// What is known about each kernel: attributes set for it, shared memory it has used.
+// What is known about each kernel: the attributes set for it, the shared memory it has used.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,11 @@ struct KernelInfo {
     bool identified = false;                ///< it was called as far as its first statement
 };
 
-/// Calls the kernel as far as its first statement, where its address is not known yet or nothing
-/// is known about it. False: the kernel does not have that statement, as its file was not
-/// rewritten.
+/// Calls the kernel up to its first statement, if its address is not known yet or nothing is known
+/// about it. False: the kernel does not have that statement, as its file was not rewritten.
 bool identify(const KernelCall& call);
 
-/// By the kernel's address; a kernel that is not known, or null, has the defaults.
+/// By the kernel's address; an unknown kernel, or null, has the defaults.
 KernelInfo kernel_info(const void* kernel);
 
 void note_static_bytes(const void* kernel, std::size_t bytes);

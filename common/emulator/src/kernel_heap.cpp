@@ -50,7 +50,7 @@ std::byte* take(Heap& all, std::size_t bytes) {
     return nullptr;
 }
 
-/// Gives it back, as one gap with those beside it.
+/// Frees it, merging it with the gaps on either side.
 void give_back(Heap& all, std::map<std::byte*, std::size_t>::iterator taken) {
     std::byte* const begin = taken->first;
     std::size_t bytes = taken->second;
@@ -183,7 +183,7 @@ void kernel_heap_free(void* pointer, Site site, const void* caller) {
 
 }  // namespace emulator
 
-// What is made in a kernel may also be destroyed by code that was not rewritten.
+// Code that was not rewritten may also destroy what a kernel has made.
 namespace {
 
 bool is_of_kernel_heap(const void* pointer) {

@@ -7,7 +7,7 @@
 
 namespace emulator {
 
-/// Makes the heap where the program has a kernel that allocates and there is none yet. Before a
+/// Makes the heap if the program has a kernel that allocates and there is none yet. Before a
 /// launch.
 void prepare_kernel_heap();
 
@@ -15,10 +15,10 @@ void prepare_kernel_heap();
 std::size_t kernel_heap_bytes();
 cudaError_t set_kernel_heap_bytes(std::size_t bytes);
 
-/// Whether malloc() or new had no room for a thread of the launch that runs, and gave null.
+/// Whether malloc() or new had no room for a thread of the running launch, and returned null.
 bool kernel_heap_was_full();
 
-/// The heap's memory was taken away, with all other memory of the device.
+/// The heap's memory has been freed, with all other memory of the device.
 void forget_kernel_heap();
 
 }  // namespace emulator

@@ -1,5 +1,5 @@
-// printf() and its like for kernels. They take the place of the C library's functions, which do the
-// rest; on the host these are called at once.
+// printf() and the like for kernels. They replace the C library's functions, which do the rest; on
+// the host these are called at once.
 #include "kernel_printf.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ int say(const std::string& text, std::size_t items) {
         all.is_at_exit = true;
         std::atexit(tell_at_exit);
     }
-    // A device keeps the call's arguments, and not the text: where one of the two fits, it is kept.
+    // A device keeps the call's arguments, not the text: if either of the two fits, it is kept.
     const std::size_t bytes = std::min(text.size(), 8 * items);
     if (all.used + bytes > all.limit) {
         all.is_cut = true;
@@ -99,7 +99,7 @@ void print_what_kernels_said() {
 
 std::size_t printf_buffer_bytes() { return said().limit; }
 void set_printf_buffer_bytes(std::size_t bytes) {
-    // A device has no smaller one.
+    // A device has none smaller.
     said().limit = std::max(bytes, std::size_t{1} << 10);
 }
 
@@ -115,7 +115,7 @@ std::string lost_output() {
 
 }  // namespace emulator
 
-// By other names in C++, as <stdio.h> may define them inline.
+// Under other names in C++, because <stdio.h> may define them inline.
 extern "C" {
 // Weak, so that a program may bring its own printf(), as the grader does; that one calls vprintf().
 int emulator_printf(const char* format, ...) __asm__("printf") __attribute__((weak));

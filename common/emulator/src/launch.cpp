@@ -30,8 +30,8 @@ namespace {
 
 std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
 
-/// Whether this kernel is to do nothing; said when it is met first. A name in a namespace, or with
-/// template arguments, is known by its last word.
+/// Whether this kernel should do nothing; printed at its first launch. A name in a namespace, or
+/// with template arguments, is identified by its last word.
 bool is_mutated(const Launch& launch) {
     const std::string& mutated = settings().mutated;
     if (mutated.empty()) return false;
@@ -139,7 +139,7 @@ std::uint64_t Launch::block_at(std::uint64_t turn) const {
         case Order::reverse:
             return blocks - 1 - turn;
         case Order::shuffle: {
-            // A step that has no factor in common with the number of blocks visits each one once.
+            // A step that shares no factor with the number of blocks visits each block once.
             return static_cast<std::uint64_t>(
                 (static_cast<unsigned __int128>(turn) * block_step + settings().seed) % blocks);
         }
@@ -279,8 +279,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         set_fault(result);
     }
     if (Observer* const observer = current_observer()) observer->launch_ends(result);
-    // As on a device, the launch itself succeeds; what happened in the kernel is met by the next
-    // call.
+    // As on a device, the launch itself succeeds; the next call returns what happened in the
+    // kernel.
     return cudaSuccess;
 }
 

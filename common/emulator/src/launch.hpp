@@ -21,7 +21,7 @@ struct Launch {
     /// The kernel's name for reports.
     std::string kernel_name() const;
 
-    /// What depends on the checked shape: residency, and the order of blocks.
+    /// Sets what depends on the checked shape: residency, and the order of blocks.
     void prepare();
 
     /// The block that is begun at this turn.
@@ -32,10 +32,11 @@ struct Launch {
     /// Keeps the first report and makes all workers stop.
     void fail(Report report);
 
-    /// A block's threads all wait for the grid. The generation that ends when all blocks do.
+    /// All threads of a block wait for the grid. Returns the generation, which ends when all blocks
+    /// wait.
     std::uint64_t arrive_at_grid(const Block& block);
     void block_ends();
-    /// Waits until the generation is another one, or the launch has failed.
+    /// Waits until the generation has changed, or the launch has failed.
     void wait_for_grid(std::uint64_t generation);
 
     const KernelSite& where;

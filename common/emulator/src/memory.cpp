@@ -31,7 +31,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         *pointer = nullptr;
         return cudaSuccess;
     }
-    const ToolTurn turn;    // a kernel's accesses are held against what there is
+    const ToolTurn turn;    // a kernel's accesses are compared with what exists
     const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -156,8 +156,8 @@ bool find_damage(const std::string& kernel, std::string* text, Site* site) {
 
 std::string describe_address(std::uintptr_t address) {
     Memory& all = memory();
-    // Called from a signal handler, which may have interrupted nothing that holds this lock: the
-    // fault was raised by a CUDA thread.
+    // Called from a signal handler, which cannot have interrupted a holder of this lock: a CUDA
+    // thread raised the fault.
     const std::lock_guard<std::mutex> lock(all.mutex);
     return describe_in(all, reinterpret_cast<const void*>(address));
 }
@@ -186,7 +186,7 @@ void release_all_memory() {
         if (allocation.mapping != nullptr) bury(all, allocation, {"cudaDeviceReset", 0});
     }
     for (auto at = all.live.begin(); at != all.live.end();) {
-        // A __managed__ variable is there as long as the program.
+        // A __managed__ variable exists as long as the program.
         const bool stays = at->second.kind == MemoryKind::managed && at->second.mapping == nullptr;
         at = stays ? std::next(at) : all.remove(at);
     }
@@ -269,7 +269,7 @@ static bool tell_of_free(void* pointer, cudaStream_t stream, bool is_of_host, co
     return true;
 }
 
-/// Of memory from cudaMallocAsync, cudaFree waits for nothing.
+/// For memory from cudaMallocAsync, cudaFree does not wait.
 cudaError_t release_device(void* pointer, const char* call, Site site) {
     if (!tell_of_free(pointer, nullptr, true, call, site)) wait_for_device();
     return release(pointer, call, true, site);

@@ -12,16 +12,16 @@ namespace emulator {
 /// Whether a kernel may be given this pointer; if not, `text` says what it is.
 bool device_can_read(const void* pointer, std::string* text);
 
-/// Looks at the red zones of all allocations. True: one was written to; says where.
+/// Checks the red zones of all allocations. True: one was written to; says where.
 bool find_damage(const std::string& kernel, std::string* text, Site* site);
 
 /// What lies at an address, in words: "4 bytes past the end of ...", "a null pointer", ...
 std::string describe_address(std::uintptr_t address);
 
-/// Lets the host go on with memory that it uses after it was freed: a tool has reported that.
+/// Lets the host continue to use memory that was freed: a tool has reported that.
 void let_use_freed(std::uintptr_t address);
 
-/// Whether device memory was here that is freed, not long ago.
+/// Whether there was device memory here that was freed not long ago.
 bool was_freed(std::uintptr_t address);
 
 /// Frees everything, as cudaDeviceReset does.

@@ -1,4 +1,4 @@
-// The tool that watches, if any.
+// The observing tool, if any.
 #pragma once
 
 #include "emulator/hooks.hpp"

@@ -11,7 +11,7 @@ bool stream_exists(cudaStream_t stream);
 
 void stream_made(cudaStream_t stream, bool is_blocking);
 void stream_gets_work(cudaStream_t stream);
-/// The stream waits for an event: a wait for it is a wait for more than its own work.
+/// The stream waits for an event: a wait for the stream is then a wait for more than its own work.
 void stream_waits_for_event();
 void event_recorded(cudaEvent_t event, cudaStream_t stream);
 void event_destroyed(cudaEvent_t event);

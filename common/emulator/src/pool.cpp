@@ -39,7 +39,7 @@ class Pool {
         }
         if (wanted > 1) {
             std::unique_lock<std::mutex> lock(mutex_);
-            launch_ = nullptr;  // a worker that has not started yet never does
+            launch_ = nullptr;  // a worker that has not started yet never will
             done_.wait(lock, [&] { return helping_ == 0; });
         }
     }

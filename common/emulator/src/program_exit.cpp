@@ -1,6 +1,6 @@
-// Makes a whole program one that does not end with 0 after the emulator has found a fault in it:
-// linked into users' own programs, which have no tests. Many call cudaMalloc and launch
-// kernels without asking whether that worked; what they print then looks like a result.
+// Keeps a program from ending with 0 after the emulator has found a fault in it: linked into users'
+// own programs, which have no tests. Many call cudaMalloc and launch kernels without checking
+// whether that worked; what they print then looks like a result.
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,8 +12,8 @@
 
 namespace {
 
-/// Whether the program is wrong. Too little memory is not its fault, and a program may well ask for
-/// as much as there is.
+/// Whether the program is wrong. Too little memory is not a fault of the program, and a program may
+/// well ask for all there is.
 bool is_fault(const emulator::Report& report) {
     return report.reason != emulator::Reason::none &&
            report.reason != emulator::Reason::out_of_memory;
@@ -35,7 +35,7 @@ void end(int status) {
     _exit(status != 0 ? status : 1);
 }
 
-// What is registered first is called last, after all that the program prints at its end.
+// What is registered first is called last, after everything that the program prints at its end.
 [[maybe_unused]] const bool is_registered = [] {
 #if defined(__GLIBC__)
     return on_exit([](int status, void*) { end(status); }, nullptr) == 0;

@@ -1,5 +1,5 @@
-// The instruction after the call of the function that uses these; two, as on WebAssembly calls of
-// hooks, which the compiler has added, are told apart from those of the source.
+// The instruction after the call of the function that uses these. There are two, because
+// WebAssembly distinguishes calls of hooks, which the compiler has added, from those of the source.
 #pragma once
 
 #if defined(__wasm__)

@@ -11,7 +11,7 @@ namespace emulator {
 namespace {
 
 constexpr int kMaxWorkers = 16;  // each has up to 1024 stacks with a guard page of its own
-// As many as any device has. A cooperative launch that fills them all may need more stacks than the
+// No device has more. A cooperative launch that fills them all may need more stacks than the
 // operating system maps; that ends the launch with a report.
 constexpr int kMaxMultiprocessors = 256;
 

@@ -26,8 +26,8 @@ struct Settings {
     std::string device_name() const;
 };
 
-/// Read from the environment on first use. A value that makes no sense ends the program with one
-/// line and exit code 2.
+/// Read from the environment on first use. An invalid value ends the program with one line and exit
+/// code 2.
 Settings& settings();
 
 }  // namespace emulator

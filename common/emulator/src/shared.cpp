@@ -7,7 +7,8 @@
 namespace emulator {
 namespace {
 
-// By itself, so that what a thread does at each pass of a declaration needs no room for a report.
+// A separate function, so that a thread's code for each declaration needs no stack space for a
+// report.
 [[noreturn, gnu::noinline]] void refuse(Worker& worker, const SharedVariable& variable) {
     worker.fail(static_shared_report(worker, variable));
 }

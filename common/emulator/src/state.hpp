@@ -11,7 +11,7 @@ bool are_reports_printed();
 /// Prints a report and keeps it.
 void publish(const Report& report);
 
-/// A call went wrong: kept until cudaGetLastError(). Returns the error.
+/// A call failed: the error is kept until cudaGetLastError(). Returns the error.
 cudaError_t set_error(cudaError_t error);
 
 /// The same with a report that says why.
@@ -20,7 +20,7 @@ cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string t
 /// A kernel's fault: kept until cudaDeviceReset().
 void set_fault(cudaError_t error);
 
-/// The kernel's fault that is kept, or cudaSuccess. What calls return before doing anything.
+/// The kept fault of a kernel, or cudaSuccess. Calls return it before doing anything.
 cudaError_t fault();
 
 void clear_errors();

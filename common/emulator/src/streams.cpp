@@ -61,7 +61,7 @@ cudaError_t check_event(cudaEvent_t event) {
     return handles().has(event) ? cudaSuccess : emulator::set_error(cudaErrorInvalidResourceHandle);
 }
 
-/// What the host has waited for now.
+/// Records what the host has now waited for.
 void note(emulator::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
     using Call = emulator::StreamCall;
     switch (call) {
@@ -84,7 +84,7 @@ void note(emulator::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
     }
 }
 
-/// Tells a tool that watches, where the call has done what it says.
+/// Tells an observing tool, if the call has succeeded.
 cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t stream,
                  cudaEvent_t event) {
     if (result == cudaSuccess) note(call, stream, event);

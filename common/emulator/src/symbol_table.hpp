@@ -1,4 +1,4 @@
-// The program's own symbols, also those that a dynamic linker does not know.
+// The program's own symbols, including those that a dynamic linker does not know.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace emulator {
 
-/// Functions of several source files may have the same name where they are local to their file, as
-/// in an unnamed namespace; `unit` tells these files apart.
+/// Functions of several source files may have the same name if they are local to their file, as in
+/// an unnamed namespace; `unit` tells these files apart.
 struct Symbol {
     std::string name;
     std::uintptr_t address;  ///< relative to where the program is loaded

@@ -31,7 +31,7 @@ void reduce(Thread* lanes, unsigned mask, Combine combine) {
     for_lanes(mask, [&](int lane) { lanes[lane].value = to_bits(result); });
 }
 
-/// Turns what the lanes of the mask gave into what each of them gets.
+/// Turns what the lanes of the mask passed into what each of them gets.
 void exchange(Collective kind, Thread* lanes, unsigned mask) {
     std::uint64_t given[32];
     switch (kind) {
@@ -43,7 +43,7 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
                 current_counts.shuffle_values +=
                     std::uint64_t{static_cast<std::uint32_t>(given[lane])} * (lane + 1u);
             });
-            // A lane that is not in the mask, or does not exist, gives nothing that may be used.
+            // A lane that is not in the mask, or does not exist, passes nothing that may be used.
             for_lanes(mask, [&](int lane) {
                 const int source = lanes[lane].source;
                 lanes[lane].value = (mask >> source & 1u) != 0 ? given[source] : kPoisonBits;
@@ -99,9 +99,9 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
     }
 }
 
-/// Tells a tool of lanes that ask for a value that no lane of the mask gives. At the upper end of a
-/// sum with __shfl_down_sync that is harmless: what such a lane has got goes nowhere. There, a lane
-/// is at least as far from the first one as it looks ahead.
+/// Tells a tool of lanes that ask for a value that no lane of the mask passes. At the upper end of
+/// a sum with __shfl_down_sync that is harmless: the value that such a lane gets is not used.
+/// There, a lane's distance from the first one is at least the shuffle's distance.
 void tell_of_sources(const Thread* lanes, unsigned mask, Site site) {
     Observer* const observer = current_observer();
     if (observer == nullptr) return;
@@ -179,7 +179,7 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
     if (complete) {
         for_lanes(mask, [&](int lane) {
             const Thread& other = lanes[lane];
-            // __syncwarp may stand at several places; what exchanges values may not.
+            // __syncwarp may be called at different places; a call that exchanges values may not.
             if (other.kind != kind ||
                 (kind != Collective::syncwarp && !same_site(other.site, site))) {
                 worker.fail(different_collectives_report(worker, mask));

@@ -33,7 +33,7 @@ struct Watched {
     std::uint64_t times_given_way;  ///< when there was progress last
 };
 
-/// One thread that looks at all workers a few times a second.
+/// One thread that checks all workers a few times per second.
 class Watchdog {
   public:
     Watchdog() {
@@ -67,7 +67,7 @@ class Watchdog {
         for (Watched& each : watched_) each.times_given_way = each.worker->times_given_way;
     }
 
-    /// How long the launch will take, where that is more than a minute. Once.
+    /// Prints, once, how long the launch will take, if that is more than a minute.
     void tell_estimate(Clock::time_point now) {
         constexpr double kFirstSeconds = 2, kLongSeconds = 60;
         if (launch_ == nullptr || is_estimate_told_) return;
@@ -96,8 +96,8 @@ class Watchdog {
         return std::to_string(std::lround(seconds)) + " seconds";
     }
 
-    /// That a launch of one thread, which has more time than others, may be an endless loop, and
-    /// where it is. Once. The thread is asked first.
+    /// Prints, once, that a launch of one thread, which gets more time than others, may be an
+    /// endless loop, and where it is. The thread is asked first.
     void tell_of_alone(double limit) {
         if (launch_ == nullptr || is_alone_told_) return;
         Watched* alone = nullptr;
@@ -137,7 +137,8 @@ class Watchdog {
             }
             const Clock::time_point now = Clock::now();
             tell_estimate(now);
-            // A launch of one thread waits for nothing: it may work for long, or loop forever.
+            // A launch of one thread waits for nothing: it may work for a long time, or loop
+            // forever.
             const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
             if (!busy || progress != before) {
                 before = progress;
@@ -154,7 +155,7 @@ class Watchdog {
                         each.worker->times_given_way != each.times_given_way;
                     if (each.worker->in_kernel) pthread_kill(each.thread, watchdog_signal());
                 }
-                // A worker that is between two CUDA threads ignores it; the next look tries again.
+                // A worker that is between two CUDA threads ignores it; the next check tries again.
             }
         }
     }

@@ -1,4 +1,4 @@
-// Ends launches that get nowhere.
+// Ends launches that make no progress.
 #pragma once
 
 namespace emulator {
@@ -18,14 +18,14 @@ class WatchedThread {
     Worker& worker_;
 };
 
-/// The signal that takes a worker out of a CUDA thread that never gives way.
+/// The signal that takes a worker out of a CUDA thread that never yields.
 int watchdog_signal();
 
-/// The signal came while a tool was busy, and was not heeded: the tool raises it again when it is
-/// no longer.
+/// The signal came while a tool was busy, and was ignored: the tool raises it again when it is
+/// done.
 extern __thread bool signal_was_refused;
 
-/// While it lives, the user hears of this launch where it takes very long.
+/// While it lives, the user is told if this launch takes very long.
 class WatchedLaunch {
   public:
     explicit WatchedLaunch(const Launch& launch);

@@ -1,4 +1,4 @@
-// The ways out of a kernel that has a fault: by a report of the emulator's own, or by a signal.
+// How a kernel with a fault is left: by the emulator's own report, or by a signal.
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -31,8 +31,8 @@ void Worker::serve_until_fault(Launch& its_launch) {
             its_launch.fail(no_stack_report(its_launch));
         }
     } else {
-        // A signal handler came back here; now words can be made, which it could not.
-        // Another signal would leave this too, with its locks held.
+        // A signal handler jumped here; now the message can be built, which a handler must not do.
+        // Another signal would also leave this code, with its locks held.
         in_kernel = false;
         its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
     }

@@ -32,7 +32,8 @@ __thread Worker* this_worker = nullptr;
 
 namespace {
 
-/// Long beside a poll of all resident blocks, and short beside what a block computes in between.
+/// Long compared with a poll of all resident blocks, and short compared with what a block computes
+/// in between.
 constexpr std::chrono::microseconds kPollPause{200};
 
 /// Switching between fibers restores the floating-point status word, which takes far longer when
@@ -100,10 +101,10 @@ void Worker::run_threads() {
     }
 }
 
-// A fiber may go on in another thread of the host than it began in: the next launch may come from
-// there. Where a __thread variable's address is computed, the compiler keeps it from one turn of
-// run_threads() to the next; in a function of its own it cannot. (On x86-64 g++ never computes it:
-// a segment register leads there. clang 16 does.)
+// A fiber may continue in another thread of the host than it began in: the next launch may come
+// from there. If the address of a __thread variable is computed, the compiler keeps it from one
+// turn of run_threads() to the next; in a separate function it cannot. (On x86-64 g++ never
+// computes it, but uses a segment register. clang 16 does.)
 #if !defined(__x86_64__) || defined(__clang__)
 __attribute__((noinline))
 #endif
@@ -133,7 +134,7 @@ Fiber* Worker::take_fiber() {
 void Worker::leave() {
     Thread& self = *thread;
     Warp& warp = block->warp_of(self);
-    // One that is ready has passed what it waited for, and counts as runnable already.
+    // A thread that is ready has passed what it waited for, and already counts as runnable.
     if (self.state != State::ready && --warp.runnable == 0 && warp.converging != 0) {
         converge(*this, warp);
     }
@@ -261,9 +262,9 @@ void Worker::serve(Launch& its_launch) {
         }
         if (residents_.empty()) return;
         if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
-        // What they wait for may be another worker's to do. Each poll is counted, and without a
-        // pause there would be as many as the machine has time for. The watchdog, which ends a
-        // launch that gets nowhere, must find the worker in a CUDA thread.
+        // What they wait for may be another worker's job. Each poll is counted, and without a pause
+        // there would be as many as the machine has time for. The watchdog, which ends a launch
+        // that gets nowhere, must find the worker in a CUDA thread.
         if (only_polls_ && its_launch.blocks > 1 && settings().workers > 1 && !keeps_giving_way) {
             std::this_thread::sleep_for(kPollPause);
         }

@@ -26,7 +26,7 @@ class Worker {
     /// The running thread waits: its state is set, and the next one runs.
     void leave();
 
-    /// Ends the launch with this report and never comes back. Only from a CUDA thread.
+    /// Ends the launch with this report and does not return. Only from a CUDA thread.
     [[noreturn]] void fail(Report report);
 
     /// The same from a signal handler, with what was signalled.
@@ -45,14 +45,15 @@ class Worker {
     Thread* thread = nullptr;  ///< that runs; null in between
     Fiber* fiber = nullptr;    ///< that it runs on
 
-    /// For the watchdog: counted up when another thread runs, and when anything gets further.
+    /// For the watchdog: incremented when another thread runs, and when anything makes progress.
     std::atomic<std::uint64_t> switches{0}, progress{0};
-    /// How often a thread gave way, and whether any did in the time that the watchdog complains of.
+    /// How often a thread yielded, and whether any did in the period that the watchdog complains
+    /// about.
     std::atomic<std::uint64_t> times_given_way{0};
     std::atomic<bool> keeps_giving_way{false};
     std::atomic<bool> in_kernel{false};
-    /// The launch has one thread in all, which can wait for no other one.
-    /// Asked by the watchdog, which takes the answer: where the running thread is now.
+    /// The launch has only one thread, which can wait for no other.
+    /// The watchdog asks where the running thread is, and takes the answer.
     std::atomic<bool> is_asked_where{false};
     std::atomic<std::uintptr_t> where{0};
     std::atomic<bool> is_alone{false};
@@ -100,7 +101,7 @@ inline Worker& kernel_worker(const char* function) {
     return *worker;
 }
 
-/// Lets lanes that wait in __activemask go on: no other lane of their warp can run.
+/// Lets lanes that wait in __activemask continue: no other lane of their warp can run.
 void converge(Worker& worker, Warp& warp);
 
 }  // namespace emulator

@@ -12,7 +12,7 @@ namespace {
 constexpr int kBits = 160;
 using Words = std::array<unsigned, 5>;
 
-/// Row i is what a state with bit i alone becomes.
+/// Row i is what a state with only bit i set becomes.
 using Matrix = std::array<Words, kBits>;
 
 Words times(const Matrix& matrix, const Words& state) {

@@ -1,9 +1,9 @@
-// What the compiler calls for throw and catch. The package of the page's compiler has no such
-// library, so this is one: of the C++ ABI as much as WebAssembly's exceptions leave to do. They
-// find the catch clauses and run the destructors on the way; here it is decided which clause it is.
+// What the compiler calls for throw and catch. The browser lab's compiler has no such library, so
+// this is one: the part of the C++ ABI that WebAssembly's exceptions leave to do. They find the
+// catch clauses and run the destructors on the way; this file decides which clause it is.
 //
-// There is no search before the way out: a program that nobody catches an exception of ends when
-// its destructors have run.
+// There is no search before unwinding: after an uncaught exception a program ends when its
+// destructors have run.
 #include <cxxabi.h>
 
 #include <cstdarg>
@@ -19,7 +19,7 @@
 
 namespace __cxxabiv1 {
 
-/// The base class of what libc++abi says of a type; it has no header for that.
+/// The base class of libc++abi's type information; it has no header for that.
 class __shim_type_info : public std::type_info {
   public:
     ~__shim_type_info() override;
@@ -36,8 +36,7 @@ namespace {
 
 using Type = __cxxabiv1::__shim_type_info;
 
-/// What is on its way. Lies before the object that is thrown, or is one of
-/// std::rethrow_exception().
+/// An exception in flight. Lies before the thrown object, or belongs to std::rethrow_exception().
 struct alignas(16) Thrown {
     const std::type_info* type;
     void* (*destroy)(void*);
@@ -49,8 +48,8 @@ struct alignas(16) Thrown {
     int owners;     ///< of the object: this, and each std::exception_ptr
 };
 
-Thrown* handled = nullptr;     ///< what is in a catch clause, the latest first
-Thrown* on_its_way = nullptr;  ///< what is in none, the latest first: destructors can also throw
+Thrown* handled = nullptr;     ///< those in a catch clause, the latest first
+Thrown* on_its_way = nullptr;  ///< those in none, the latest first: destructors can also throw
 
 Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
 
@@ -61,7 +60,7 @@ Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
     __builtin_wasm_throw(kCppException, thrown);
 }
 
-/// As libstdc++ says it.
+/// In libstdc++'s words.
 [[noreturn]] void say_and_abort() {
     std::fflush(stdout);
     // The compiler ends a noexcept function without a clause.
@@ -242,14 +241,14 @@ int _Unwind_CallPersonality(void* thrown) {
     return 0;
 }
 
-/// Called by the page when an exception has left main() or a kernel.
+/// Called by the browser lab when an exception has left main() or a kernel.
 __attribute__((export_name("emulator_uncaught"))) void emulator_uncaught() {
     __cxa_begin_catch(on_its_way);
     std::terminate();
 }
 
-/// The C++ library of the page's compiler is compiled without exceptions. It ends here, with the
-/// name of the one that it would throw: 'out_of_range was thrown in -fno-exceptions mode with
+/// The C++ library of the browser lab's compiler is compiled without exceptions. It ends here, with
+/// the name of the one that it would throw: 'out_of_range was thrown in -fno-exceptions mode with
 /// message "%s"'.
 [[noreturn]] void __abort_message(const char* format, ...) {
     va_list arguments;
@@ -277,7 +276,7 @@ __attribute__((export_name("emulator_uncaught"))) void emulator_uncaught() {
 }
 }  // namespace __cxxabiv1
 
-/// Its other name: std::__libcpp_verbose_abort(), of which the header says that it throws nothing.
+/// Its other name: std::__libcpp_verbose_abort(), which the header declares as not throwing.
 [[noreturn]] void library_ends(const char* format,
                                ...) __asm__("_ZNSt3__222__libcpp_verbose_abortEPKcz")
     __attribute__((alias("__abort_message")));

@@ -3,8 +3,8 @@
 // ("unwind"), and later be called again and go on where they were ("rewind").
 //
 // main() calls jump_fcontext: emulator_run_fibers() runs fibers until one jumps back to main(). A
-// fiber that jumps unwinds to that loop, which rewinds the other one. The page's JavaScript stands
-// between main() and the loop (traps.hpp).
+// fiber that jumps unwinds to that loop, which rewinds the other one. The browser lab's JavaScript
+// is between main() and the loop (traps.hpp).
 #include <boost/context/detail/fcontext.hpp>
 
 #include <cstdint>
@@ -44,7 +44,7 @@ Fiber* from = nullptr;
 Fiber* next = nullptr;
 bool is_rewinding = false;
 
-/// Starts `next`, or goes on with it. Returns when it has unwound.
+/// Starts or continues `next`. Returns when it has unwound.
 __attribute__((noinline)) void step() {
     Fiber& fiber = *next;
     running = &fiber;
@@ -60,7 +60,7 @@ __attribute__((noinline)) void step() {
     asyncify_stop_unwind();
 }
 
-/// Called once to suspend the running fiber, and once more when it goes on.
+/// Called once to suspend the running fiber, and once more when it continues.
 __attribute__((noinline)) void unwind() {
     if (is_rewinding) {
         is_rewinding = false;

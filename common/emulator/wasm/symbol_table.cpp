@@ -1,5 +1,6 @@
-// In place of ../src/symbol_table.cpp. The page has read the program's binary, and has written what
-// is asked for here to the file /symbols (docs/site/page_lab/symbols.mjs), a line each:
+// In place of ../src/symbol_table.cpp. The browser lab has read the program's binary, and has
+// written what is needed here to the file /symbols (docs/site/page_lab/symbols.mjs), one line for
+// each:
 //     F address 0 name       a function: its number in the table of functions
 //     D address bytes name   a variable
 //     S site function -      a call of a hook or of a function: in which function it stands

@@ -1,4 +1,4 @@
-// What the emulator and the lab ask of an operating system that a page does not have.
+// What the emulator and the lab need from an operating system, which a browser does not have.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
-// Between the emulator and the page that it runs in (docs/site/page_lab/execute.mjs).
+// Between the emulator and the browser lab that it runs in (docs/site/page_lab/execute.mjs).
 //
-// WebAssembly has no signals. What a kernel's mistake raises there, a trap, ends every function up
-// to the page's JavaScript, which stands between main() and the fibers: main() goes on.
+// WebAssembly has no signals. A kernel's mistake raises a trap there, which ends every function up
+// to the browser lab's JavaScript, which is between main() and the fibers: main() continues.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ void trapped(int trap);
 /// Whether the running fiber's C++ stack is used up; WebAssembly itself does not notice.
 bool is_stack_used_up();
 
-/// Called often, as no other thread can interrupt the program: lets the page look, and ends a
-/// kernel that has taken too long without progress.
+/// Called often, because no other thread can interrupt the program: lets the browser lab check, and
+/// ends a kernel that has made no progress for too long.
 void look_at_clock();
 inline void tick() {
     static unsigned ticks = 0;

@@ -1,5 +1,5 @@
-// What WebAssembly does not have, refused by name where a program asks for it: functions of the C
-// library's, in its place.
+// What WebAssembly does not have, refused by name if a program asks for it: replacements of
+// functions of the C library.
 #include <fmt/format.h>
 
 #include <cfenv>
@@ -24,7 +24,7 @@ constexpr const char* kRounding =
 
 extern "C" {
 
-/// What the functions with a rounding mode begin with (emulator/rounding.hpp).
+/// What the functions with a rounding mode call first (emulator/rounding.hpp).
 int fesetround(int mode) {
     if (mode == FE_TONEAREST) return 0;
     emulator::Worker* const worker = emulator::this_worker;
@@ -42,7 +42,7 @@ int fesetround(int mode) {
          kernel, emulator::file_of(site), site.line});
 }
 
-/// What std::thread begins with.
+/// What std::thread calls first.
 int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) {
     std::fflush(stdout);
     std::fprintf(stderr,

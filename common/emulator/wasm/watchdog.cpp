@@ -1,5 +1,4 @@
-// In place of ../src/watchdog.cpp: there is one thread, which looks at the clock itself now and
-// then.
+// In place of ../src/watchdog.cpp: there is one thread, which checks the clock itself now and then.
 #include "watchdog.hpp"
 
 #include <algorithm>
@@ -14,11 +13,11 @@ namespace emulator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-/// A thread that is alone makes no progress but its end: it may take longer, as in
-/// ../src/watchdog.cpp, where the limit is short.
+/// A single thread's only progress is its end: it may take longer, as in ../src/watchdog.cpp, if
+/// the limit is short.
 constexpr double kAloneFactor = 15, kAloneSeconds = 10;
 
-/// How things were when there was progress last.
+/// The state at the last progress.
 const Worker* worker_then = nullptr;
 std::uint64_t progress_then = 0, given_way_then = 0;
 Clock::time_point then;

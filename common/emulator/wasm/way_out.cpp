@@ -1,5 +1,5 @@
-// In place of ../src/way_out.cpp: the page's JavaScript takes a kernel out. serve() notices that
-// when go_to() has come back (fcontext.cpp).
+// In place of ../src/way_out.cpp: the browser lab's JavaScript ends a kernel. serve() notices that
+// when go_to() has returned (fcontext.cpp).
 #include <utility>
 
 #include "traps.hpp"

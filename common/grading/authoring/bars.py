@@ -1,7 +1,8 @@
-"""The table of all bars, common/grading/bars.md: what each task asks for, what holds it, and which styles were tried.
+"""The table of all bars, common/grading/bars.md: what each task asks for, what enforces it, and which styles
+were tried.
 
 `verify --bars` writes it from the solutions' files, the graders' bars, the notes and tests/attempts.py; `verify`
-compares. A maintainer reads there whether each word of a task has a bar, and each bar on traffic a floor.
+compares. It shows a maintainer whether each word of a task has a bar, and each bar on traffic a floor.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _attempts() -> ModuleType:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
 def _task(exercise: Exercise) -> str:
@@ -73,7 +74,7 @@ def write(sections: list[str]) -> None:
 
 
 def is_current(one: str) -> bool:
-    """Whether the table says this of an exercise; what the solution takes is another number with another compiler."""
+    """Whether the table says this about an exercise; the solution's number differs from compiler to compiler."""
 
     def without_solution(text: str) -> str:
         return re.sub(r"(?m)^(\|.*\|) [^|]*\|$", r"\1", text)

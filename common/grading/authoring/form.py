@@ -1,4 +1,4 @@
-"""Has an exercise the form that README.md asks for: a short task, two hints, two wrong answers?"""
+"""Does an exercise have the form that README.md asks for: a short task, two hints, two wrong answers?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS = ("Task", "Given", "Required", "Read", "Check")
 
 
 def check(exercise: Exercise, pristine: bool) -> list[str]:
-    """One line for each thing that is not as it should be; with `pristine` also the learner's file."""
+    """One line for each thing that is wrong; with `pristine` also for the learner's file."""
     try:
         found = _notes(exercise) + _text(exercise)
         if pristine and read_text(exercise.learner, exercise.shown(exercise.learner)) != exercise.stub_text():
@@ -36,7 +36,7 @@ def check(exercise: Exercise, pristine: bool) -> list[str]:
 
 
 def check_chapters(chosen: list[Exercise], everything: list[Exercise]) -> list[str]:
-    """Has every chapter that is chosen whole an exercise of each kind, numbered from 1?"""
+    """Does every chapter that is chosen as a whole have an exercise of each kind, numbered from 1?"""
     found = []
     for folder in sorted({e.folder for e in chosen}):
         here = [e for e in everything if e.folder == folder]

@@ -82,7 +82,7 @@ class Case:
             verdict = attempt.Verdict("", "")
         if verdict is None:
             program = [*how.under, str(folder / "attempt")]
-            # Under a sanitizer times say nothing.
+            # Under a sanitizer times mean nothing.
             more = ["--phase", "answers"] if how.under else []
             more += ["--max-n", str(how.max_n)] if how.max_n else []
             verdict = attempt.run_program(program, name, folder, means, more, backend.judge(self.exercise.id))
@@ -90,7 +90,7 @@ class Case:
         return replace(verdict, seconds=spent)
 
     def complaint(self, verdict: attempt.Verdict) -> str:
-        """What is wrong with what came out; empty if it is as it must be."""
+        """What is wrong with the result; empty if it is as it must be."""
         if verdict.reason != self.fails:
             wanted = f"must fail with '{self.fails}'" if self.fails else "must pass"
             return f"{wanted}, and {'fails with ' + repr(verdict.reason) if verdict.reason else 'passes'}"
@@ -110,7 +110,7 @@ def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]
 
 @contextlib.contextmanager
 def stopped_by_ctrl_c():
-    """Ends the attempts that still run when their caller ends."""
+    """Ends attempts that are still running when their caller ends."""
     try:
         yield
     except KeyboardInterrupt:
@@ -129,7 +129,7 @@ def prove(
             complaint = case.complaint(verdict)
             if case.label == "solution":
                 sections.append((case.exercise, bars.section(case.exercise, verdict.bars)))
-            # Without the lab, faults and counts are not checked: only the solution is sure to be told right.
+            # Without the lab, faults and counts are not checked: only the solution is certain to be judged right.
             if case.fails and (backend.kind != "lab" or how.step == "compile"):
                 complaint = ""
             failed += bool(complaint)

@@ -36,7 +36,7 @@ class Function:
 
 
 def head_of(grader: str) -> str:
-    """What stands before the grader's own code: includes, types, and the learner's functions."""
+    """The text before the grader's own code: includes, types, and the learner's functions."""
     found = _OWN_CODE.search(grader)
     if not found:
         raise NotUnderstood("there is no line 'namespace {' behind the learner's functions")
@@ -97,7 +97,7 @@ def judge_text(grader: str, rewritten: Path) -> str:
 
 
 def _needs_headers(head: str) -> bool:
-    """Whether functions take or give a type that is neither the language's nor CUDA's, nor stands in `head`."""
+    """Whether functions take or return a type that is neither the language's nor CUDA's, nor declared in `head`."""
     known = set(re.findall(r"\b(?:struct|enum|enum class|using)\s+(\w+)", head))
     for function in functions_of(head):
         words = re.findall(r"[A-Za-z_]\w*", f"{function.result} {function.parameters}")
@@ -124,7 +124,7 @@ def worker_text(grader: str) -> str:
 
 
 def main() -> int:
-    """Writes both files; 2 where the grader's declarations are not understood."""
+    """Writes both files; 2 if the grader's declarations are not understood."""
     if len(sys.argv) != 5:
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""One attempt at an exercise: merged, compiled, linked, run; what came out is a Verdict."""
+"""One attempt at an exercise: merged, compiled, linked, run; the result is a Verdict."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TOO_LONG = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judge's (common/grading/lib/verdict.hpp), or why there is none. `text` is for the learner."""
+    """The judge's verdict (common/grading/lib/verdict.hpp), or why there is none. `text` is for the learner."""
 
     reason: str  # a reason code; empty for a solved exercise
     text: str
@@ -71,7 +71,7 @@ class Means:
 
 
 def _kernel_seconds(limits: limited_process.Limits) -> int:
-    """More on a machine that has more to do than it can: the emulator's clock goes on while others run."""
+    """More on an overloaded machine: the emulator's clock keeps running while others run."""
     most = min(_MAX_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MAX_KERNEL_SECONDS
     with contextlib.suppress(OSError):
         waiting = os.getloadavg()[0] / processors()
@@ -113,7 +113,7 @@ def build_attempt(
     folder: Path,
     means: Means,
 ) -> Verdict | None:
-    """Makes the program folder/attempt; a Verdict where that fails, else None."""
+    """Makes the program folder/attempt; a Verdict if that fails, else None."""
     runner, limits, looks_at_code = means.runner, means.limits, means.looks_at_code
     merged = merged_text(exercise, shown, name)
     if looks_at_code:
@@ -203,7 +203,7 @@ def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
 
 
 def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
-    """What the grader's program said: nothing counts that does not carry the nonce."""
+    """What the grader's program said: only what carries the nonce counts."""
     for line in done.verdict.splitlines():
         try:
             note = json.loads(line)
@@ -232,5 +232,5 @@ def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_proces
 
 
 def _clean(text: object) -> str:
-    """Text that can be written anywhere: no halves of characters, and not without end."""
+    """Text that can be written anywhere: no halves of characters, and of limited length."""
     return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")

@@ -17,7 +17,7 @@ from building.toolchain import Toolchain, members
 
 from ..grading_error import GradingError
 
-# Makes a build folder ready: which one, and whether a GPU is not to be used. It is called once, where one is needed.
+# Prepares a build folder: which one, and whether to do without a GPU. Called once, when one is needed.
 Prepare = Callable[[], Tuple[Path, bool]]
 
 SCHEMA = "tutorial-grading-1"
@@ -34,11 +34,11 @@ class Backend(Toolchain):
 
     def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
         command = self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
-        # Before all other includes: only there a compiler takes what it has made of headers before.
+        # Before all other includes: only there does a compiler use precompiled headers.
         return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
 
     def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
-        """As Toolchain.rewrite(), by a Python that has compiled the rewriter before."""
+        """As Toolchain.rewrite(), with a Python that has already compiled the rewriter."""
         command = super().rewrite(source, rewritten, copies, more)
         if command is None or self.precompiled is None:
             return command
@@ -94,7 +94,7 @@ class Build:
             raise GradingError(f"the graders could not be built; the compiler's output is in {log}")
 
     def kinds(self, no_gpu: bool) -> tuple[list[str], str]:
-        """What to grade for, in order, the emulator first, as it explains more; and what is not looked at."""
+        """What to grade for, in order, the emulator first, as it explains more; and what is not checked."""
         kinds = [kind for kind in ("lab", "cpu") if kind in self.backends]
         if "cuda" in self.backends and self.gpu and not no_gpu:
             kinds.append("cuda")
@@ -108,13 +108,13 @@ class Build:
         )
 
     def headers(self) -> Path:
-        """The folder of what is made of headers."""
+        """The folder of precompiled headers."""
         folder = self.folder / "grading-headers"
         folder.mkdir(exist_ok=True)
         return folder
 
     def precompile(self) -> Build:
-        """The same build, whose compilers read the headers of every exercise once and not once an attempt."""
+        """The same build, whose compilers read the headers of every exercise once instead of once per attempt."""
         return replace(self, backends={kind: self._precompiled(each) for kind, each in self.backends.items()})
 
     def _precompiled(self, backend: Backend) -> Backend:
@@ -139,7 +139,7 @@ class Build:
                     path.write_text(text, encoding="utf-8")
                     command = [backend.compiler, *backend.options, "-x", "c++-header", str(path), "-o", str(made)]
                     if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-                        return backend  # it is no more than time
+                        return backend  # it only costs time
                     program = Path(backend.rewriter[-1])
                     python = [sys.executable, *_python_options(path.parent)]
                     again = [*python, "-m", "compileall", "-q", str(program.parent)]

@@ -87,7 +87,7 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
             if result.bars:
                 print(show.counted(result.bars, checker.bars_of_model(result.exercise)))
     unsolved = [r for r in results if not r.solved]
-    # The first one that was tried and failed; all of them together would be too much to read.
+    # The first one that was tried and failed; all together would be too much to read.
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
     if failed and len(chosen) > 1:
         print(f"\n{failed.exercise.id}:\n{show.details(failed)}")

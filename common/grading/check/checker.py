@@ -1,4 +1,4 @@
-"""Looks at learners' files and grades those that need it."""
+"""Reads learners' files and grades those that need it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Result:
     status: str  # solved, not solved, not begun, not graded or unreadable
     verdict: Verdict | None = None
     text: str = ""  # why it is unreadable
-    changed: int | None = None  # a line outside the blank that is not as it was handed out
+    changed: int | None = None  # a changed line outside the blank
 
     @property
     def solved(self) -> bool:
@@ -49,20 +49,20 @@ class Result:
 
 
 def look(exercise: Exercise) -> Result | blank.Parts:
-    """The learner's file, cut at its blank; a Result where there is nothing to grade."""
+    """The learner's file, cut at its blank; a Result if there is nothing to grade."""
     shown = exercise.shown(exercise.learner)
     try:
         parts = blank.cut(read_text(exercise.learner, shown), shown)
     except GradingError as error:
         return Result(exercise, UNREADABLE, text=str(error))
-    # These begin from code that runs: what the check says about it, a fault or a count, is where one begins.
+    # These begin with code that runs: the check's verdict on it, a fault or a count, is the starting point.
     if blank.is_same(parts.blank, exercise.notes.blank) and exercise.notes.kind not in ("fault", "faster"):
         return Result(exercise, NOT_BEGUN, changed=blank.changed_line(parts, exercise.official))
     return parts
 
 
 class Checker:
-    """Grades for the kinds given, in their order; an exercise is solved where all of them say so."""
+    """Grades for the kinds given, in their order; an exercise is solved if all of them say so."""
 
     def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
         self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs
@@ -70,7 +70,7 @@ class Checker:
         self._ready: set[str] = set()  # exercises whose graders are built
 
     def check(self, exercises: list[Exercise]) -> Iterator[Result]:
-        """The results, in order, each as soon as it is there."""
+        """The results, in order, each as soon as it is known."""
         looked = [(e, look(e)) for e in exercises]
         todo = [e for e, found in looked if isinstance(found, blank.Parts)]
         self._make(todo)
@@ -81,7 +81,7 @@ class Checker:
                     yield found if isinstance(found, Result) else self._result(
                         exercise, found, graded[exercise].result()
                     )
-            except KeyboardInterrupt:  # do not wait for what still runs
+            except KeyboardInterrupt:  # do not wait for attempts that are still running
                 limited_process.stop_all()
                 raise
 
@@ -145,7 +145,7 @@ class Checker:
 
 
 def solved_before(exercise: Exercise, state: State) -> bool:
-    """Whether the learner's file is one that was found right when it was looked at last."""
+    """Whether the learner's file was found right the last time it was checked."""
     found = look(exercise)
     return isinstance(found, blank.Parts) and state.was_solved(exercise, found.blank)
 

@@ -37,7 +37,7 @@ class CompileLink:
         return shutil.which("readelf") is not None
 
     def command(self, source: Path) -> list[str]:
-        """All steps, up to the first that fails. What the compiler warns of is not shown where the linker fails."""
+        """All steps, up to the first that fails. The compiler's warnings are not shown if the linker fails."""
         made, watched = self.folder / "attempt.o", self.folder / "watched.o"
         said = shlex.quote(str(self.folder / "compiler.txt"))
         script = []
@@ -62,7 +62,7 @@ class CompileLink:
         return ["sh", "-c", "\n".join([*script, self._linker(made)])]
 
     def names(self) -> str | None:
-        """What symbols.complaint() reads, whole; None if it cannot be had: it is not known what the rest holds."""
+        """All that symbols.complaint() reads; None if that is incomplete: the rest is unknown."""
         try:
             with open(os.open(self._names, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -17,7 +17,7 @@ _START = re.compile(
 )
 _OURS = re.compile(r"__shared__|<<<|__global__")  # what the rewriter turns into something else
 
-# What the rewritten line makes the compiler say, and what is meant.
+# What the compiler says about the rewritten line, and what it means.
 _MEANT = (
     (
         re.compile(r"is a variably modified type|array bound is not an integer constant"),
@@ -37,7 +37,7 @@ _MEANT = (
         "the last three may be left out",
     ),
 )
-# What the tutorial itself has put before a name; what the compiler adds only follows from it.
+# What the tutorial itself has put before a name; the compiler's other messages only follow from it.
 _REFUSED = re.compile(
     r": (?:.* is not on the emulator|.* was removed: .*|.*is for a GPU only: .*|.*Thrust is not installed.*)$"
 )
@@ -97,7 +97,7 @@ def _lines(name: Path) -> list[str]:
 
 
 def _first_of_each_line(blocks: list[_Block], source: list[str]) -> list[list[str]]:
-    """Of all errors in one line the first, as the learner's own line has it."""
+    """The first of all errors in one line, as it concerns the learner's own line."""
     seen, found = set(), []
     for block in blocks:
         number = int(block.head.group("line"))
@@ -110,7 +110,7 @@ def _first_of_each_line(blocks: list[_Block], source: list[str]) -> list[list[st
 
 
 def _as_written(block: _Block, line: str) -> list[str]:
-    """Without columns and marks where the compiler saw something else than the learner's line."""
+    """Without columns and marks if the compiler saw something other than the learner's line."""
     for said, where, meant in _MEANT:
         if said.search(block.head.group("rest")) and where.search(line):
             place = f"{block.head.group('file')}:{block.head.group('line')}"
@@ -131,7 +131,7 @@ def _as_written(block: _Block, line: str) -> list[str]:
 
 
 def of_braces(blank: list[str], official: list[str]) -> str:
-    """A line on braces that do not fit; the compiler sees that only far below, in lines of ours."""
+    """A line about unbalanced braces; the compiler notices them only far below, in our lines."""
 
     more = code_text.braces("\n".join(blank))[0] - code_text.braces("\n".join(official))[0]
     if more == 0:
@@ -154,17 +154,17 @@ def of_rewriter(output: str, merged: Path, name: Path) -> str:
 
 
 def undefined(output: str) -> list[str]:
-    """What a linker has not found."""
+    """Names that a linker has not found."""
     return sorted(set(re.findall(r"undefined reference to [`'](.*?)'", output)))
 
 
 def defined_twice(output: str) -> list[str]:
-    """What a linker has found more than once."""
+    """Names that a linker has found more than once."""
     return sorted(set(re.findall(r"multiple definition of [`'](.*?)'", output)))
 
 
 def of_linker(output: str) -> str:
-    """Functions that are asked for and not there."""
+    """Functions that are called but missing."""
     output = "\n".join(_cut_lines(output))
     lines = [
         f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)

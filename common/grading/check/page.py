@@ -1,10 +1,10 @@
-"""Exercises for the page (docs/site/page_lab): what a reader is shown, and an attempt up to its compiler.
+"""Exercises for the browser lab (docs/site/page_lab): what a reader is shown, and an attempt up to its compiler.
 
   python3 common/grading page list       all exercises, as JSON
   python3 common/grading page proofs     for each exercise attempts, and the reason and text that must come out
   python3 common/grading page attempt    {"id", "file", "text"} as JSON from the standard input: see attempt()
 
-The page's Python runs the same functions.
+The browser lab's Python runs the same functions.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ..grading_error import GradingError
 from ..rules import forbidden
 from . import diagnostics
 
-# Where the page's compiler finds the learner's file, and the tutorial's headers.
+# Where the browser lab's compiler finds the learner's file, and the tutorial's headers.
 LEARNERS, TUTORIAL = "/src", "/tutorial"
 
 
 def listed(exercise: Exercise) -> dict:
-    """What the page shows of an exercise, and the files that attempt() reads."""
+    """What the browser lab shows of an exercise, and the files that attempt() reads."""
     notes = exercise.notes
     files = [exercise.solution, exercise.notes_file]
     return {
@@ -98,7 +98,7 @@ def attempt(root: Path, identity: str, file: str, text: str, translate: Callable
 
 
 def attempt_json(root: str, identity: str, file: str, text: str) -> str:
-    """attempt() for the page, whose Python has no command line."""
+    """attempt() for the browser lab, whose Python has no command line."""
     import translate
 
     return json.dumps(attempt(Path(root), identity, file, text, translate.main))

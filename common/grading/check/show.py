@@ -39,7 +39,7 @@ REASONS = {
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
 }
-# What exactly was found, where the verdict says it by a code (lab::Finding::code) finer than its reason.
+# What exactly was found, if the verdict has a code (lab::Finding::code) finer than its reason.
 CODES = {
     "divergent_barrier": "a barrier that not all threads reach",
     "divergent_grid_barrier": "a grid barrier that not all blocks reach",
@@ -110,7 +110,7 @@ def reason(its_reason: str, code: str) -> str:
 
 
 def counted(mine: list[dict], model: list[dict]) -> str:
-    """What was counted of an answer, beside the same of the model answer and the bar; empty if nothing was."""
+    """An answer's counts, next to the model answer's and the bar; empty if nothing was counted."""
     models = {bar["what"]: _number(bar["measured"]) for bar in model}
     table = [("counted", "yours", "model answer", "required")]
     for bar in mine:
@@ -134,7 +134,7 @@ _CAN_BE_PLAYED = set(REASONS) - {"compile", "forbidden", "time", "prediction", "
 
 
 def details(result: Result) -> str:
-    """All that helps with an exercise that is not solved."""
+    """Everything that helps with an unsolved exercise."""
     exercise = result.exercise
     lines = []
     if result.status == UNREADABLE:
@@ -164,7 +164,7 @@ def _fitted(lines: list[str], width: int) -> Iterator[str]:
             continue
         indent = " " * (4 + len(text) - len(text.lstrip()))
         made = textwrap.wrap(text.strip(), width - len(indent), break_long_words=False, break_on_hyphens=False)
-        # A sentence that goes on in the next line continues after its own last words.
+        # A sentence that continues in the next line does so after its own last words.
         if len(text) > _FULL_LINE and not text.startswith(" ") and text[-1] not in ".:?!)":
             rest = made.pop() if len(made) > 1 else ""
         for line in made:

@@ -16,7 +16,7 @@ from ..files.exercise import Exercise
 from .attempt import merged_text, Verdict
 from .build import Backend
 
-# What a verdict depends on beside the learner's file: a change there may change it.
+# What a verdict depends on besides the learner's file: a change there may change it.
 _DEPENDENCIES = (
     "{chapter}/*.hpp",
     "{chapter}/*.cuh",
@@ -86,7 +86,7 @@ class State:
         self._write()
 
     def was_solved(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether this very blank was found right when it was looked at last."""
+        """Whether exactly this blank was found right the last time it was checked."""
         return self._data["solved"].get(exercise.id) == _blank_digest(lines)
 
     def set_solved(self, exercise: Exercise, lines: list[str], solved: bool) -> None:
@@ -106,24 +106,24 @@ class State:
         return int(self._data["hints"].get(exercise.id, 0))
 
     def forget_hints(self, exercise: Exercise) -> None:
-        """The predictions that were tried stay known: else a reset would make trying free again."""
+        """Keeps the predictions that were tried: otherwise a reset would make trying free again."""
         if self._data["hints"].pop(exercise.id, None) is not None:
             self._write()
 
     def add_try(self, exercise: Exercise, lines: list[str]) -> None:
-        """Notes a prediction that was wrong; the same one counts once."""
+        """Records a wrong prediction; the same one counts once."""
         tried, now = self._tries().setdefault(exercise.id, []), _blank_digest(lines)
         if now not in tried:
             tried.append(now)
             self._write()
 
     def has_tries_left(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether a prediction is looked at before the next hint is read; after the last hint each is."""
+        """Whether a prediction is checked before the next hint is read; after the last hint each one is."""
         given = self.hints_given(exercise)
         return given >= len(exercise.notes.hints) or self._is_judged_singly(exercise, lines, given)
 
     def judges_together(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether it is no longer said which of the numbers is wrong: all tries, also those of each hint, are used."""
+        """Whether the check no longer says which number is wrong: all tries are used, including those of each hint."""
         return not self._is_judged_singly(exercise, lines, len(exercise.notes.hints))
 
     def _is_judged_singly(self, exercise: Exercise, lines: list[str], hints: int) -> bool:

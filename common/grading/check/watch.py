@@ -9,7 +9,7 @@ from ..files.exercise import Exercise
 from . import show
 from .checker import Checker, Result
 
-_SECONDS = 0.3  # between two looks at the files
+_SECONDS = 0.3  # between two checks of the files
 
 
 def watch(exercises: list[Exercise], checker: Checker) -> int:
@@ -25,7 +25,7 @@ def watch(exercises: list[Exercise], checker: Checker) -> int:
             saved[exercise.id] = _saved(exercise)
         for result in checker.check(changed):
             results[result.exercise.id] = result
-        # The one just saved is at hand, even if another one comes before it.
+        # The one just saved comes first, even if another one precedes it.
         if results[changed[-1].id].solved:
             message = f"{changed[-1].id}  solved: {changed[-1].notes.title}"
             if results[changed[-1].id].bars:
@@ -40,7 +40,7 @@ def watch(exercises: list[Exercise], checker: Checker) -> int:
 
 
 def _saved(exercise: Exercise) -> tuple[int, int]:
-    """Changes with every save; editors that write a new file leave none for a moment."""
+    """Changes with every save; with editors that write a new file there is none for a moment."""
     try:
         status = exercise.learner.stat()
         return status.st_mtime_ns, status.st_size
@@ -53,7 +53,7 @@ def _next(exercises: list[Exercise], results: dict[str, Result]) -> Exercise | N
 
 
 def _wait(exercises: list[Exercise], saved: dict[str, tuple[int, int]]) -> list[Exercise]:
-    """Returns those that were saved, once there are any and they are whole."""
+    """Returns the files that were saved, once there are any and they are complete."""
     while True:
         time.sleep(_SECONDS)
         changed = [e for e in exercises if _saved(e) not in (saved[e.id], (0, -1))]

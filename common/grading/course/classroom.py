@@ -1,4 +1,4 @@
-"""Grades the files of many students: each blank once, side by side, whatever one of them does."""
+"""Grades the files of many students: each blank once, several at a time, whatever any of them does."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Grade:
 
     @property
     def is_of_student(self) -> bool:
-        """Whether what could not be read is not this exercise's file, but what the student has handed in."""
+        """Whether it was not this exercise's file that could not be read, but the whole submission."""
         return self.verdict.reason == UNREADABLE and self.verdict.text == self.student.trouble
 
     @property
     def line(self) -> str:
-        """The first line of what there is to say."""
+        """The first line of the text."""
         words = self.verdict.text.split("\n")[0][:_MAX_WIDTH]
         if not words and self.changed:
             words = f"line {self.changed}, outside the blank, was changed: ignored"
         beside = self.words_of_others()
-        # It may quote what a student wrote: nothing that a terminal would obey.
+        # It may quote what a student wrote: no control characters for a terminal.
         line = "; ".join(part for part in (words, beside) if part)
         return "".join(c if c.isprintable() else " " for c in line)
 
@@ -69,7 +69,7 @@ class Grade:
 
 
 class Verdicts:
-    """The verdicts of earlier runs: a file that only grows, so that a run that was cut off is none that was lost."""
+    """The verdicts of earlier runs: a file that only grows, so that an interrupted run is not lost."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -124,11 +124,11 @@ class Classroom:
         self._lock = threading.Lock()
         self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
         self.waiting = 0  # attempts that are still to be made
-        # Programs that share a GPU measure wrong times.
+        # Programs that share a GPU would measure wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
-        """The grades, each as soon as it is there, in no particular order."""
+        """The grades, each as soon as it is known, in no particular order."""
         waiting: dict[str, list[Grade]] = {}  # by key; without the verdict
         parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
@@ -164,7 +164,7 @@ class Classroom:
                     for key, verdict in future.result().items():
                         for each in waiting[key]:
                             yield replace(each, verdict=verdict)
-            except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
+            except BaseException:  # Ctrl-C: running attempts are ended, and waiting ones dropped
                 pool.shutdown(wait=False, cancel_futures=True)
                 limited_process.stop_all()
                 raise
@@ -218,7 +218,7 @@ class Classroom:
         return made
 
     def _verdict(self, key: str, exercise: Exercise, parts: blank.Parts) -> Verdict:
-        """Of the first backend that finds something wrong, or of the last one."""
+        """The verdict of the first backend that finds something wrong, or of the last one."""
         verdict = Verdict("grader", "it was not graded")
         seconds, was_graded = 0.0, False
         for backend in self._backends:
@@ -331,7 +331,7 @@ def _without(
 
 
 def _trouble(error: Exception) -> str:
-    """One line that says what went wrong with the grading, and not with the student's work."""
+    """One line that says what went wrong with the grading, not with the student's work."""
     words = str(error) if isinstance(error, (GradingError, OSError)) else f"{type(error).__name__}: {error}"
     return "it could not be graded: " + " ".join(words.split())[:300]
 
@@ -341,7 +341,7 @@ def _words(lines: list[str]) -> list[str]:
 
 
 def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
-    """The same for blanks of which the compiler makes one program."""
+    """The same key for blanks that the compiler turns into the same program."""
     written = "\n".join(blank.what_counts(parts, exercise.official))
     code = code_text.without_comments(written)
     if not code_text.without_comments(f"{written}\n;").endswith(";"):
@@ -356,7 +356,7 @@ def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
 
 
 def _key(exercise: Exercise, parts: blank.Parts) -> str:
-    """The same for all whose answer is the same; what is said names lines, so these count too."""
+    """The same key for all with the same answer; messages name lines, so these count too."""
     counting = blank.what_counts(parts, exercise.official)
     text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in counting)])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

@@ -2,8 +2,8 @@
 
 GCC writes what its optimiser leaves of each function (-fdump-tree-optimized). Names, spacing, parentheses, casts,
 macros, lambdas that are called at once, variables that hold a value for a moment, negated conditions with their
-branches swapped, `*(a + i)` for `a[i]`: none of these is in it. Of each statement the operation is kept, and of what
-kind its operands are; how an address is computed counts for nothing.
+branches swapped, `*(a + i)` for `a[i]`: none of these is in it. Each statement's operation is kept, and the
+kinds of its operands; how an address is computed is ignored.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _ASIDE = re.compile(r"\(D\)|\(\d+\)|\[(?:local count: )?\d[\d.]*%?\]|\{v\}")
 # Which operand is the left one, and which branch is the first, is not kept.
 _SAME = {">": "<", ">=": "<", "<=": "<", "!=": "=="}
 _DROPPED = frozenset("( ) , ; : [ ] & # ...".split())
-# What the emulator and the compiler put in beside the student's own statements.
+# What the emulator and the compiler add to the student's own statements.
 _OTHERS = re.compile(r"\b[sS]ite\b|\bidentifying\b|CLOBBER|# DEBUG|\.MEM|identify_caller|\bgoto\b")
 
 
 def is_possible(backend: Backend) -> bool:
-    """Whether its compiler writes what is read here."""
+    """Whether its compiler writes the dump that is read here."""
     return not backend.is_clang and not backend.is_cuda
 
 
@@ -93,7 +93,7 @@ def _of_function(text: str) -> list[Statement]:
         kinds[declared["name"]] = _kind(declared["type"])
 
     def kept(token: str) -> str:
-        """What is kept of a token: of a variable its kind."""
+        """What is kept of a token: for a variable, its kind."""
         name = _NAME.fullmatch(token)
         kind = kinds.get(token) or kinds.get(name["variable"]) if name else None
         return _SAME.get(token, kind or ("value" if name else token))

@@ -1,4 +1,4 @@
-"""A course's own rules: points, deadlines, what a late answer is worth, and what one that is only right is.
+"""A course's own rules: points, deadlines, the worth of a late answer, and of one that is only right.
 
     exercise,points,due,late,partial
     ch01,1,2026-03-01,10% a day,50
@@ -40,7 +40,8 @@ class Rule:
     partial: float = 0.0  # of 1
 
     def days_late(self, handed_in: datetime.datetime | None, says_late: bool) -> int:
-        """Days that have begun since the deadline. Where only the platform says so, and not when: one."""
+        """Days that have begun since the deadline. One if only the platform says that it is late, but not
+        when it came."""
         if self.due is None:
             return 0
         if handed_in is None:
@@ -56,7 +57,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Course:
-    """The rules by exercise, chapter or *; without a file each exercise is worth a point."""
+    """The rules by exercise, chapter or *; without a file each exercise is worth one point."""
 
     rules: dict[str, Rule] | None = None
 
@@ -70,7 +71,7 @@ class Course:
         return None
 
     def chosen(self, exercises: list[Exercise]) -> list[Exercise]:
-        """Those that are part of it."""
+        """The exercises that are part of it."""
         return [exercise for exercise in exercises if self.rule(exercise) is not None]
 
 

@@ -49,7 +49,7 @@ from . import course, reports, roster, similarity, submission
 from .classroom import Classroom, Grade, Runners, Verdicts
 from .sandbox import Sandbox
 
-# Other programs run too: so many times the processor time may pass, and so many seconds always.
+# Other programs run too: this many times the processor time may pass, and always this many seconds.
 _WALL, _LEAST_SECONDS = 4, 20.0
 _PROCESSES = 64
 
@@ -138,7 +138,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def _check_apart(arguments: argparse.Namespace, students: list[submission.Student]) -> None:
-    """What is written is no student's."""
+    """None of the output files is a student's."""
     for path in (getattr(arguments, name) for name in _WRITTEN):
         if path is None:
             continue
@@ -148,7 +148,7 @@ def _check_apart(arguments: argparse.Namespace, students: list[submission.Studen
 
 
 def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tuple[Path, ...]:
-    """What compilers and programs need of this computer beside the system, for an attempt at this exercise.
+    """What compilers and programs need from this computer besides the system, for an attempt at this exercise.
 
     No solution is among it.
     """
@@ -165,7 +165,7 @@ def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tupl
 
 
 class _Progress:
-    """A line on the terminal: how many are done, how long it has taken, and how long it still takes."""
+    """A line on the terminal: how many are done, how long it has taken, and how long it will still take."""
 
     def __init__(self, of: int):
         self._of, self._done, self._graded, self._started = of, 0, 0, time.monotonic()
@@ -189,7 +189,7 @@ def _minutes(seconds: float) -> str:
 
 
 def _require_sandbox(made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path) -> None:
-    """Refused if there is none, which is told before anything is built."""
+    """Refused if there is none, before anything is built."""
     probe = folder / "probe"
     probe.mkdir()
     for kind in kinds:
@@ -202,7 +202,7 @@ def _require_sandbox(made: build.Build, kinds: list[str], chosen: list[exercises
 def built(
     made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], jobs: int, isolated: bool
 ) -> tuple[build.Build, Runners]:
-    """Builds what grades; and for each kind and exercise what its commands are run with."""
+    """Builds the graders; returns for each kind and exercise what its commands are run with."""
     made.make([exercise.id for exercise in chosen], kinds, jobs)
     made = made.precompile()
     if not isolated:
@@ -220,7 +220,7 @@ class _NoSandbox(GradingError):
 
 
 def _drop_left(folder: Path) -> None:
-    """Removes what runs have left in `folder` that were killed: a folder named by its process, which is no more."""
+    """Removes what killed runs have left in `folder`: folders named after processes that no longer exist."""
     for path in folder.glob("[0-9]*"):
         if path.name.isdigit() and not Path("/proc", path.name).exists() and Path("/proc/self").exists():
             shutil.rmtree(path, ignore_errors=True)
@@ -341,7 +341,7 @@ def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime
 
 
 def _say_and_leave_output(words: str) -> None:
-    """Says it on stderr; what is still to be written to an output that takes nothing is given up."""
+    """Says it on stderr; gives up what remains for an output that cannot be written."""
     print(words, file=sys.stderr)
     try:
         sys.stdout.flush()
@@ -354,7 +354,7 @@ def main(words: list[str], prepare: build.Prepare | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # students' names may hold anything
+            stream.reconfigure(errors="replace")  # students' names may contain anything
     os.umask(0o022)  # the sandbox's user must be able to read what is mounted for it
     try:
         arguments = _arguments(words)

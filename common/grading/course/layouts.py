@@ -1,12 +1,12 @@
-"""What students hand in as learning platforms give it away: folders, zips and loose files, by student.
+"""Submissions as learning platforms export them: folders, zips and loose files, by student.
 
 Moodle:  Anna Berg_12345_assignsubmission_file_/…    a folder, or a file whose name begins so
 Canvas:  berganna_LATE_12345_67890_ex1_tail-2.cu    files; LATE and the number of the attempt may be missing
 others:  anna/… and anna.zip
 
 A loose file is identified by its folder (ch03/ex2.cu), by its name (ex2_sectors.cu, ch03_ex2.cu) or by the first line
-that it was handed out with (// Exercise 3.2: …). Zips are read with limits, and nothing of them is written but
-small .cu files, under names of our own: there is no way out of the folder, and no bomb.
+that it was handed out with (// Exercise 3.2: …). Zips are read with limits, and only small .cu files are
+written, under names of our own: so they cannot write outside the folder, nor unpack to a huge size.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _MAX_FILE = 1 << 20  # bytes of a source file
 _MAX_UNPACKED = 64 << 20  # bytes of all source files of a student
 _MAX_TAR = 512 << 20  # bytes of a tar once it is decompressed
 _MAX_CLASS = 4 << 30  # bytes of a zip with a whole class
-# What zipfile and the libraries under it raise where an archive is damaged.
+# What zipfile and the libraries under it raise if an archive is damaged.
 _ZIP_ERRORS: tuple[type[Exception], ...] = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, RuntimeError, EOFError, OSError),
     *(ValueError, LookupError, ArithmeticError, MemoryError, AssertionError, TypeError),
@@ -70,7 +70,7 @@ _ZIP_ERRORS: tuple[type[Exception], ...] = (
 
 @dataclass
 class HandedIn:
-    """What one student has handed in, before anybody has looked at it."""
+    """What one student has handed in, unexamined."""
 
     name: str
     number: str = ""  # the platform's number of the student or of the submission
@@ -88,7 +88,7 @@ class Found:
 
 
 def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
-    """Everybody whose work lies in a class's folder, and the names of the files that belong to no student.
+    """All students whose work is in a class's folder, and the names of the files that belong to no student.
 
     Students are identified by folders, also hidden ones, by zips, and by the platforms' names of files.
     """
@@ -118,7 +118,7 @@ def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
 
 
 def is_platforms(folder: Path) -> bool:
-    """Whether something in it is named as a platform names what a student hands in."""
+    """Whether something in it is named as a platform names submissions."""
     return any(
         _MOODLE.match(entry.name) or (_CANVAS.match(entry.name) and _is_of_interest(entry.name))
         for entry in _entries(folder)
@@ -163,7 +163,7 @@ def unpack_class(archive: Path, room: Path) -> Path:
 def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]) -> list[tuple[Path, str]]:
     """The .cu files in a folder, a zip, or the file itself, each with its name as handed in.
 
-    An archive in a folder that cannot be read gets a line in `troubles`, and the other files are found all the same.
+    An archive in a folder that cannot be read gets a line in `troubles`; the other files are still found.
     """
     if depth > _MAX_NESTED:
         return []
@@ -172,7 +172,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
     if shown.lower().endswith(_FOREIGN) and path.is_file():
         raise GradingError(f"{shown_name(shown)} is an archive of an unsupported kind: use zip or tar")
     if shown.lower().endswith(_ARCHIVES) and path.is_file():
-        # Names of students' are none of ours.
+        # Names like students' are not ours.
         number = sum(1 for _ in room.iterdir()) if room.is_dir() else 0
         if number >= _MAX_ARCHIVES:
             raise GradingError(f"there are more than {_MAX_ARCHIVES} archives in it")
@@ -240,12 +240,12 @@ def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
 
 
 def shown_name(name: str) -> str:
-    """A name that is an archive's or a student's, to be shown on a line."""
+    """An archive's or a student's name, to be shown on one line."""
     return "".join(c if c.isprintable() else "\ufffd" for c in name)[:200]
 
 
 def one_line(error: Exception) -> str:
-    """What it says, as a line that is not long."""
+    """Its text, as one short line."""
     return " ".join(str(error).split())[:100] or type(error).__name__
 
 
@@ -258,7 +258,7 @@ def _keep_place(entry: zipfile.ZipInfo, into: Path) -> None:
 
 
 def _unpack_one(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, into: Path, most: int) -> int:
-    """Writes one file; how many bytes it has. What is not one of ours is left out."""
+    """Writes one file; returns its number of bytes. Others than ours are left out."""
     if entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
         return 0
     return _write(entry.filename, into, lambda: opened.open(entry), most)
@@ -278,7 +278,7 @@ def _write(name: str, into: Path, open_entry: Callable[[], IO[bytes] | None], mo
     if stream is None:
         return 0
     with stream:
-        data = stream.read(limit)  # whatever its header says of its size
+        data = stream.read(limit)  # whatever its header says about its size
     path = into.joinpath(*parts)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
@@ -331,7 +331,7 @@ def stem_of(name: str) -> str:
 
 
 def _exercise_of(path: Path, shown: str, names: dict[str, str]) -> str:
-    """Which exercise's file this is; empty: none's."""
+    """Which exercise's file this is; empty: not an exercise's."""
     parts = shown.split("/")
     stem = _ATTEMPT.sub("", stem_of(parts[-1])).lower()
     parts = [part.lower() for part in parts]

@@ -43,13 +43,13 @@ def _order(grade: Grade) -> tuple:
 
 
 def _cell(text: str) -> str:
-    """A spreadsheet must not take a student's text for a formula. A sign alone is none: Moodle's word for "never"."""
+    """A spreadsheet must not take a student's text for a formula. A sign alone is not one: Moodle's "never"."""
     plain = text.strip()
     return "'" + text if len(plain) > 1 and plain[0] in _FORMULA else text
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file that is there is what this tool wrote before, or empty."""
+    """Whether an existing file was written by this tool, or is empty."""
     try:
         with open(path, "rb") as file:
             start = file.read(4000).partition(b"\n")[0] if path.suffix == ".csv" else file.read(400)
@@ -77,7 +77,7 @@ Scores = Callable[[Grade], Score]
 
 
 def number(value: float) -> str:
-    """Without zeros that say nothing."""
+    """Without trailing zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -98,7 +98,7 @@ def _row(grade: Grade, scores: Scores) -> list[str]:
 
 
 class Csv:
-    """Holds every grade as soon as there is one, and at the end all of them in order."""
+    """Holds every grade as soon as it is known, and at the end all of them in order."""
 
     def __init__(self, path: Path, scores: Scores):
         self._path, self._scores = path, scores
@@ -119,7 +119,7 @@ class Csv:
             raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
 
     def finish(self, grades: list[Grade]) -> None:
-        """Puts the rows in order; what was written as it came is replaced only by all of them."""
+        """Puts the rows in order; the rows written so far are replaced only by all of them."""
         with contextlib.suppress(OSError):
             self._file.close()  # what it still held was said to be lost
         if self._path.is_file():  # of a pipe what was written is gone
@@ -177,7 +177,7 @@ def write_gradebook(
 
 
 def require_roster_of(form: str, students: list[Student], shown: str) -> None:
-    """GradingError if the platform would not take the gradebook, as the roster is not one of its own tables."""
+    """GradingError if the platform would not accept the gradebook, because the roster is not one of its own tables."""
     titles = {title.lower() for student in students for title, _ in student.row}
     if form == "canvas" and not ({"id", "section"} <= titles and ("student" in titles or "lastname" in titles)):
         raise GradingError(
@@ -195,7 +195,7 @@ def require_roster_of(form: str, students: list[Student], shown: str) -> None:
 
 
 def write_alike(path: Path, found: list[similarity.Alike]) -> None:
-    """Students whose answers are alike, a group a line, the most alike first."""
+    """Students whose answers are alike, one group per line, the most alike first."""
     table = [list(similarity.COLUMNS)]
     for one in found:
         table.append([one.exercise, one.words, _cell("; ".join(one.students))])
@@ -203,7 +203,7 @@ def write_alike(path: Path, found: list[similarity.Alike]) -> None:
 
 
 def feedback(own: list[Grade], scores: Scores) -> list[str]:
-    """What a student is told: all points, then of each exercise the points and all that there is to say, in lines."""
+    """What a student is told: all points, then for each exercise the points and the whole report, in lines."""
     every = [(grade, scores(grade)) for grade in own]
     total, most = (
         (number(sum(values)) for values in zip(*((s.points, s.of) for _, s in every))) if every else ("0", "0")
@@ -249,7 +249,7 @@ def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
 
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[Path]:
-    """Where to write what becomes the file `path`: the whole of it, or nothing.
+    """Where to write what becomes the file `path`: all of it, or nothing.
 
     A pipe or a device is written to; a link stays one.
     """
@@ -331,7 +331,7 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     for exercise in exercises:
         verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_attempted]
         failures = Counter(verdict.reason for verdict in verdicts if not verdict.solved)
-        # The commonest; of several equally common ones the first by name, so that it is always the same.
+        # The most common; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
         rows.append(
             (

@@ -16,12 +16,12 @@ from ..grading_error import GradingError
 from . import course
 from .submission import printable, Student
 
-# The column that names a student in our tables, the best first.
+# The columns that may name a student in our tables, the best first.
 _SHOWN = (
     *("student", "full name", "vollst\u00e4ndiger name", "name", "username", "anmeldename", "email", "email address"),
     *("e-mail-adresse", "id"),
 )
-# Those that may tell whose a folder is.
+# Those that may say whose a folder is.
 _TELLING = (*_SHOWN, "identifier", "id number", "matrikelnummer", "sis login id", "sis user id", "login")
 _FIRST = ("first name", "firstname", "given name", "vorname")
 _LAST = ("surname", "last name", "lastname", "family name", "nachname")
@@ -36,7 +36,7 @@ def key_of(text: str) -> str:
 
 
 def with_roster(found: list[Student], path: Path) -> list[Student]:
-    """The students of a roster, each once and in its order, followed by those who are not in it."""
+    """The students of a roster, each once and in its order, followed by those not in it."""
     shown = printable(str(path))
     rows = [row for _, row in course.table(path, shown)]
     heads = [cell.lower() for cell in rows[0]] if rows else []
@@ -51,7 +51,7 @@ def with_roster(found: list[Student], path: Path) -> list[Student]:
             f"{shown}: none of its columns ({', '.join(heads[:4])}) names the students: "
             f"one of them must be called {', '.join(_SHOWN[:-1])} or {_SHOWN[-1]}"
         )
-    elif column is None:  # no heads: names, one a line
+    elif column is None:  # no headings: names, one per line
         heads, column = ["student"], 0
     else:
         titles, rows = rows[0], rows[1:]
@@ -90,7 +90,7 @@ def with_roster(found: list[Student], path: Path) -> list[Student]:
 
 
 def _keys(heads: list[str], row: list[str]) -> set[str]:
-    """All that this student's folder may be called."""
+    """All names that this student's folder may have."""
     cells = {head: cell for head, cell in zip(heads, row) if cell}
     keys = set()
     for head in _TELLING:
@@ -112,7 +112,7 @@ def _keys(heads: list[str], row: list[str]) -> set[str]:
 
 
 def _place(student: Student, by_key: dict[str, list[int]], names: list[str]) -> int | None:
-    """The student's row; None if there is none, or where two could be."""
+    """The student's row; None if there is none, or if there could be two."""
     if student.name in names:
         return names.index(student.name)
     for key in (f"#{student.number}" if student.number else "", key_of(student.name)):

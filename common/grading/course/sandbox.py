@@ -1,8 +1,8 @@
-"""Runs one command with limits where it can do no harm: bubblewrap, namespaces of the kernel.
+"""Runs one command with limits where it can do no harm: bubblewrap, the kernel's namespaces.
 
-It has no network, sees no process but its own, reads the system's programs and what it was lent,
-and writes only into its own folder (or, while a grader runs, nowhere but a small /tmp of its own).
-All that it started ends with it.
+It has no network, sees only its own processes, reads the system's programs and what it was given, and writes
+only into its own folder (or, while a grader runs, nowhere but a small /tmp of its own). Everything that it
+started ends with it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _slots_lock = threading.Lock()
 class Sandbox:
     """`readable`: folders and files beside the system's that commands may read; `gpu`: they may use GPUs.
 
-    Each of them is a mount that every command waits for: name few.
+    Each of them is a mount that every command waits for: name only a few.
     """
 
     readable: tuple[Path, ...] = ()
@@ -70,11 +70,11 @@ class Sandbox:
             )
             if done.stopped and user is not None:
                 _wait_for_the_last_of(user)
-        # Each of them names itself where it fails before the command begins.
+        # Each of them names itself if it fails before the command begins.
         if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):
             raise GradingError(f"the sandbox failed: {done.output.splitlines()[0]}")
         if done.code is not None and 128 < done.code < 128 + signal.NSIG:
-            # So it says that the command was ended by a signal.
+            # This is how it reports that a signal ended the command.
             number = done.code - 128
             stopped = "time_limit" if number == signal.SIGXCPU else done.stopped
             done = replace(done, code=None, signal=None if stopped else number, stopped=stopped)
@@ -104,8 +104,8 @@ class Sandbox:
         if user is None:
             words += ["--unshare-user"]
         else:
-            # Root without a namespace of users: it becomes a user that there is not, whose processes
-            # can be counted. Of root's nobody counts them.
+            # Root without a user namespace: it becomes a user that does not exist, whose processes the kernel counts.
+            # It does not count root's.
             words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         for path in _SYSTEM:
             if os.path.islink(path):
@@ -143,7 +143,7 @@ class Sandbox:
         return words + ["prlimit", *_resources(limits, self.gpu and is_run, user is not None), *command]
 
     def trouble(self, folder: Path, command: list[str]) -> str:
-        """Why this cannot work here, in one line; empty: it works. `command`: one that must succeed in it."""
+        """Why it cannot work here, in one line; empty: it works. `command`: one that must succeed in it."""
         if not sys.platform.startswith("linux"):
             return "it needs bubblewrap, which is for Linux"
         for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("setpriv", "util-linux")):
@@ -159,7 +159,7 @@ class Sandbox:
 
 
 def _resources(limits: limited_process.Limits, is_gpu_run: bool, is_root: bool) -> list[str]:
-    """prlimit's options: what the kernel itself sees to, at once, for each process."""
+    """prlimit's options: what the kernel itself enforces, at once, for each process."""
     words = ["--core=0"]
     if limits.file_size:
         words.append(f"--fsize={limits.file_size}")
@@ -208,7 +208,7 @@ def _has_sizes() -> bool:
 
 
 def _counts_in_namespace() -> bool:
-    """Since Linux 5.14 a namespace of users counts its processes by itself."""
+    """Since Linux 5.14 a user namespace counts its processes by itself."""
     try:
         major, minor = platform.release().split(".")[:2]
         return (int(major), int("".join(c for c in minor if c.isdigit()))) >= (5, 14)
@@ -217,7 +217,7 @@ def _counts_in_namespace() -> bool:
 
 
 def _wait_for_the_last_of(user: int) -> None:
-    """What a killed bubblewrap has started dies a moment later, and until then counts for the user's next run."""
+    """What a killed bubblewrap has started dies a moment later, and until then counts towards the user's next run."""
     until = time.monotonic() + _MAX_SECONDS_OF_DYING
     while time.monotonic() < until and _has_processes(user):
         time.sleep(0.01)

@@ -1,10 +1,10 @@
-"""Which students' blanks are alike, also where one of them was disguised; and how sure that is.
+"""Which students' blanks are alike, even if one of them was disguised; and how certain that is.
 
-Blanks whose text is the same except for names and spacing are equal. Of the others what a compiler has made of them is
-compared (compiled.py), without the statements that the blank has as it is handed out. Two are alike if one of them
-contains nearly all statements of the other, in nearly the same order.
+Blanks whose text is the same except for names and spacing are equal. The others are compared by what a
+compiler has made of them (compiled.py), without the statements that the blank has when it is handed out. Two
+are alike if one of them contains nearly all statements of the other, in nearly the same order.
 
-It says whom to ask, and proves nothing: there are only a few ways to write a short blank.
+It says whom to ask, but proves nothing: there are only a few ways to write a short blank.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 _CUDAS = re.compile(r"__\w+|(thread|block)Idx|(block|grid)Dim|warpSize|(atomic|cuda)\w+|min|max")
 _LEAST = 30  # tokens: of shorter blanks many are equal by nature
 _SIMILAR = 0.8  # of the tokens of the shorter one, by statements
-_MAX_LENGTHENED = 1.6  # one that is so much longer than the other is another program
+_MAX_LENGTHENED = 1.6  # one that is this much longer is a different program
 _SURE = 0.95
 _MANY = 4  # answers of which more than half have a statement: it is what the exercise asks for
 
@@ -41,7 +41,7 @@ class Alike:
 
     @property
     def words(self) -> str:
-        """How alike they are, and how sure it is that this is not an accident."""
+        """How alike they are, and how certain it is that this is not an accident."""
         most = "; more than half the class: is there another way to write it?" if self.is_most else ""
         if self.share == 1.0:
             return f"equal{most}"
@@ -77,7 +77,7 @@ def _tokens(lines: list[str]) -> list[str]:
 
 
 def different(by_student: Mapping[str, list[str]]) -> dict[tuple[str, ...], list[str]]:
-    """The answers that are no two the same except for names and spacing, each with the students who have it."""
+    """The answers, no two of them the same except for names and spacing, each with the students who have it."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for student, lines in by_student.items():
         tokens = tokens_of(lines)
@@ -147,7 +147,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
 
 
 def _share(one: list[Statement], other: list[Statement], least: float = _SIMILAR) -> float:
-    """How much of the shorter one is in the other; 0 if it is less than `least`, or the other is much longer."""
+    """How much of the shorter one is in the other; 0 if that is less than `least`, or if the other is much longer."""
     shorter, longer = sorted((_size(one), _size(other)))
     both = Counter(one) & Counter(other)
     if not shorter or longer > _MAX_LENGTHENED * shorter or _size(list(both.elements())) < least * shorter:

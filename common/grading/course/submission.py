@@ -1,7 +1,7 @@
-"""Students' folders: which there are, and which file of each is an exercise's.
+"""Students' folders: which ones exist, and which file of each is an exercise's.
 
-What lies in such a folder is a stranger's: links are not followed, nothing but small text files is
-read, and names may hold anything.
+The contents of such a folder are not trusted: links are not followed, only small text files are read, and
+names may contain anything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NESTED = "docs/first_kernel"  # in a copy of the tutorial
 
 @dataclass(frozen=True)
 class Student:
-    name: str  # as shown: printable, and nobody else's
+    name: str  # as shown: printable, and unique
     folder: Path | None  # that holds the chapters' folders; None: there is none
     files: tuple[tuple[str, tuple[layouts.Found, ...]], ...] | None = None  # by exercise, where they lie about loose
     number: str = ""  # on the learning platform
@@ -45,7 +45,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that may be an exercise's."""
+    """A file that may be an exercise."""
 
     path: Path
     shown: str  # its name as handed in, with its folders
@@ -77,7 +77,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
             raise GradingError(f"{printable(str(folder))} is not a folder")
         here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
         if here == folder and len(folders) == 1 and (_holds_students(folder) or layouts.is_platforms(folder)):
-            here = None  # a class in which somebody is called ch03
+            here = None  # a class in which a student is called ch03
         if here:
             found.append(Student(name, here))
             continue
@@ -106,7 +106,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
 
 
 def _is_one_student(folder: Path) -> bool:
-    """Whether source files lie in the folder itself, and not under a platform's names."""
+    """Whether source files are in the folder itself, not under a platform's names."""
     return not layouts.is_platforms(folder) and any(name.endswith(".cu") for name in os.listdir(folder))
 
 
@@ -158,7 +158,7 @@ def _exercise_names() -> dict[str, str]:
 
 
 def _holds_students(folder: Path) -> bool:
-    """Whether there are folders beside those of chapters that have chapters in them."""
+    """Whether there are, next to the chapters' folders, others that contain chapters."""
     return any(not _CHAPTER.match(name) and _chapters_of(folder / name, depth=1) for name in _folders_in(folder))
 
 
@@ -275,7 +275,7 @@ def _is(path: Path, kind) -> bool:
 
 
 def parts_of(path: Path, shown: str) -> blank.Parts:
-    """The file, cut at its blank; GradingError, one line, if that cannot be."""
+    """The file, cut at its blank; GradingError, one line, if that is impossible."""
     shown = printable(shown)
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")

@@ -1,7 +1,7 @@
 """The blank of an exercise's file: finding it, and putting a learner's text into the official file.
 
-Only the blank is taken from a learner. What stands outside comes from the solution's file, so that
-nobody can change what is asked for.
+Only the blank is taken from a learner. Everything else comes from the solution's file, so that the task
+cannot be changed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Merged:
     """The official text with what counts of a learner's file in it: `text` is what is compiled."""
 
     text: str
-    # What the learner wrote of it, as it stands there: the number of the first line in the learner's file, and lines
+    # The learner's pieces of it: the number of the first line in the learner's file, and lines
     # of `text`. The last piece is the blank.
     pieces: tuple[tuple[int, list[str]], ...]
 
@@ -65,7 +65,7 @@ class Merged:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, as they would be on any machine: without byte-order mark and CR."""
+    """The lines of a text, the same on any machine: without byte-order mark and CR."""
     # A CR alone ends a line for some readers and not for others: here it does.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("\ufeff"):
@@ -105,7 +105,7 @@ def _is_header(line: str) -> bool:
 
 
 def _is_continued(line: str) -> bool:
-    """Whether a compiler joins the next line to it: such a line is never moved or taken out."""
+    """Whether a compiler joins the next line to it: such a line is never moved or removed."""
     return line.rstrip().endswith("\\")
 
 
@@ -143,7 +143,7 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
 
 
 def outside(official: Parts, changed: int) -> str:
-    """That a change outside the blank is not looked at, and where a function of the learner's may be."""
+    """Says that a change outside the blank is ignored, and where a function of the learner's may be."""
     in_function = official.before[-1].startswith((" ", "\t"))
     helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
     return (
@@ -158,7 +158,7 @@ def is_same(mine: list[str], stub: list[str]) -> bool:
 
 
 def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> Merged:
-    """The official text with the learner's blank in it, as a compiler should see it, and what of it is the learner's.
+    """The official text with the learner's blank in it, as a compiler should see it, and which parts are the learner's.
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
     included with quotes are looked for in `folder` first, as if the text stood there, if they are

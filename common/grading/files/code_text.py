@@ -1,4 +1,4 @@
-"""C++ as text: without comments and literals, in time that grows with its length and no faster."""
+"""C++ as text: without comments and literals, in time proportional to its length."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def without_words(text: str, mark: str | None = " ") -> str:
 
 
 def doubtful_quote(text: str) -> int | None:
-    """Where a quote stands of which compilers, or this reader, may think different things; None: nowhere.
+    """The position of a quote that compilers and this reader may understand differently; None: there is none.
 
     Raw texts, which keep what a backslash joins elsewhere; and quotes in or after numbers and words that are no usual
     ones. `text` is as without_comments() gives it.
@@ -87,7 +87,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _raw_end(text: str, at: int) -> int:
-    """Behind a raw text whose first quote stands at `at`."""
+    """The position after a raw text whose first quote is at `at`."""
     opened = text.find("(", at, at + 18)
     if opened < 0:
         return at + 1
@@ -96,7 +96,7 @@ def _raw_end(text: str, at: int) -> int:
 
 
 def _quote_end(text: str, at: int) -> int:
-    """Behind the closing quote; a literal ends with its line at the latest."""
+    """The position after the closing quote; a literal ends with its line at the latest."""
     quote, end = text[at], at + 1
     while end < len(text) and text[end] != "\n":
         if text[end] == quote:
@@ -106,7 +106,7 @@ def _quote_end(text: str, at: int) -> int:
 
 
 def braces(text: str) -> tuple[int, int]:
-    """How many braces stay open at the end, and how far below zero the count goes on the way."""
+    """How many braces are open at the end, and how far below zero the count goes on the way."""
     depth, least = 0, 0
     for character in without_words(text):
         if character == "{":

@@ -1,4 +1,4 @@
-"""The exercises that there are, and the files of each."""
+"""The exercises, and the files of each."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Exercise:
 
     @property
     def official(self) -> blank.Parts:
-        """The solution, cut at its blank: what stands outside is what every attempt is put into."""
+        """The solution, cut at its blank: every attempt is put into the rest."""
         if "official" not in self._cache:
             self._cache["official"] = blank.cut(
                 read_text(self.solution, self.shown(self.solution)), self.shown(self.solution)

@@ -13,7 +13,7 @@ from ..grading_error import GradingError
 
 KINDS = {
     "write": "fill in the blank",
-    "fault": "find the fault",
+    "fault": "find the bug",
     "predict": "predict a number",
     "faster": "make it faster",
 }
@@ -50,7 +50,7 @@ class Notes:
 
 
 def parse(path: Path, shown: str) -> Notes:
-    """Reads the notes; GradingError, with `shown` for the file's name, where something is missing."""
+    """Reads the notes; GradingError, with `shown` for the file's name, if something is missing."""
 
     def wrong_file(text: str) -> GradingError:
         return GradingError(f"{shown}: {text}")

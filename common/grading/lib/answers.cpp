@@ -47,7 +47,7 @@ void Checks::begin_at(std::string at) {
     detail::machine().mark(at_ + (order_.empty() ? "" : "; " + order_));
 }
 
-/// FNV-1a and one of its kind with another multiplier: no secret, and no accident either.
+/// FNV-1a, and a variant with another multiplier: not secret, but never equal by accident.
 void Checks::note(const std::string& what, const void* bytes, std::size_t size) {
     if (!are_results_noted_) return;
     const auto add = [&](const unsigned char* data, std::size_t count) {
@@ -90,7 +90,7 @@ void Checks::fail(const std::string& reason, const std::string& text) {
     Failure one{reason, text};
     if (!found.empty()) {
         one = detail::as_one(found);
-        // CUDA's own words for what the fault says better are left out.
+        // CUDA's own words are left out if the fault says it better.
         if (reason != "cuda_error") one.text += "\nBesides: " + text;
     }
     one.text += circumstances();
@@ -111,7 +111,7 @@ std::string Checks::passed() const {
     constexpr std::size_t kMax = 14;
     const auto head_of = [](const std::string& at) { return at.substr(0, at.find(',')); };
     std::vector<std::string> heads;
-    bool is_same = false;  // right too, with another input
+    bool is_same = false;  // also right, with another input
     for (const std::string& at : passed_) {
         const std::string head = head_of(at);
         is_same = is_same || head == head_of(at_);

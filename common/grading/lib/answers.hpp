@@ -63,7 +63,7 @@ std::string few(const std::vector<T>& values) {
     return row.size() <= kMaxCharacters ? row : "";
 }
 
-/// Every bit set: what memory holds before it is written.
+/// Every bit set: the value of memory before it is written.
 template <class T>
 bool is_poison(const T& value) {
     unsigned char bytes[sizeof(T)];
@@ -76,19 +76,18 @@ bool is_poison(const T& value) {
 
 }  // namespace detail
 
-/// What all phases can check.
+/// The checks of all phases.
 class Checks {
   public:
     explicit Checks(std::string order = {}) : order_(std::move(order)) {}
     Checks(const Checks&) = delete;
     Checks& operator=(const Checks&) = delete;
 
-    /// Threads run in the order that they have on most days: the run for inputs so large that one
-    /// run is enough for them.
+    /// Threads run in the usual order: the run for inputs so large that one run is enough for them.
     bool in_usual_order() const { return order_.empty(); }
 
-    /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is said with any
-    /// failure, fault or crash that follows. Also reports what went wrong before.
+    /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is named in any
+    /// later failure, fault or crash. Also reports what went wrong before.
     template <class... Values>
     void begin(const std::string& pattern, const Values&... values) {
         begin_at(detail::fill_in(pattern, {detail::text(values)...}));
@@ -129,7 +128,7 @@ class Checks {
         wrong_value(what, detail::text(expected), detail::text(got), detail::is_poison(got));
     }
 
-    /// |got - expected| <= bound; NaN never is. `what` says what it is, and why that bound.
+    /// |got - expected| <= bound; never true for NaN. `what` says what it is, and why that bound.
     void near(double expected, double got, double bound, const std::string& what);
 
     /// The same for each item.
@@ -158,36 +157,36 @@ class Checks {
     }
 
     /// A number that the learner has predicted, and the one that was measured. It must be within
-    /// `within` (0: equal, up to rounding). Neither the right number is said nor on which side of
-    /// it the learner's is, as that could be searched for: only `think`, what to think of. With a
-    /// seed (a class) the numbers are judged together, at the end, and it is not said which one is
-    /// wrong: they cannot be found one by one, by grading a class of guesses.
+    /// `within` (0: equal, up to rounding). The message gives neither the right number nor the side
+    /// of it on which the learner's is, as that could be searched for: only `think`, a hint. With a
+    /// seed (a class) the numbers are judged together, at the end, and the message does not say
+    /// which one is wrong: they cannot be found one by one, by grading a class of guesses.
     void predicted(const std::string& what, double predicted, double measured,
                    const std::string& think, double within = 0.0);
 
-    /// From here on results may differ from one right answer to another: they are no part of
+    /// From here on results may differ from one right answer to another: they are not part of
     /// digest().
     void results_may_differ() { are_results_noted_ = false; }
 
     /// All that was tried and all values that came back, in one number: the same for every right
-    /// answer. The tool holds it against that of the solution, which ran elsewhere.
+    /// answer. The tool compares it with that of the solution, which ran elsewhere.
     std::string digest() const;
 
-    /// Reports what was found up to here, leaks too, and that nothing was checked. Called by
+    /// Reports what was found up to here, including leaks, or that nothing was checked. Called by
     /// Grader.
     void end();
 
   protected:
     ~Checks() = default;
 
-    /// Ends the phase. If there is a fault too it comes first, as it explains the rest.
+    /// Ends the phase. If there is also a fault it comes first, because it explains the rest.
     [[noreturn]] void fail(const std::string& reason, const std::string& text);
-    /// A value that came back was compared.
+    /// Records that a value that came back was compared.
     void compared() {
         ++compared_;
         are_values_compared_ = true;
     }
-    /// A count, a time or a prediction was.
+    /// Records the same for a count, a time or a prediction.
     void measured() { ++compared_; }
 
     bool are_values_compared_ = true;  ///< since something was counted last
@@ -210,15 +209,15 @@ class Checks {
 
     std::string at_;
     std::vector<std::string> passed_;  ///< what was tried before, and was right
-    std::string order_;                ///< of threads; empty: not worth a word
+    std::string order_;                ///< of threads; empty: not worth mentioning
     std::size_t compared_ = 0;
     std::size_t predicted_ = 0, wrong_predictions_ = 0;
     bool are_results_noted_ = true;
     std::uint64_t digest_[2] = {14695981039346656037ull, 0x9e3779b97f4a7c15ull};
 };
 
-/// The phase that compares results. On the emulator with the lab, all that runs in it is watched
-/// for faults, and a fault fails even where the results are right.
+/// The phase that compares results. On the emulator with the lab, everything that runs in it is
+/// watched for faults, and a fault fails even if the results are right.
 class Answers : public Checks {
   public:
     using Checks::Checks;

@@ -28,7 +28,7 @@ std::vector<std::size_t> sizes(std::size_t most) {
     std::size_t last = std::min(most, max_of_all);
     if (is_other_order) {
         last = std::min(last, kMaxInOtherOrders);
-        // Of neighbours one is enough: each number holds the blocks of the one before it.
+        // One of several neighbours is enough: each number contains the blocks of the previous one.
         const auto is_left_out = [](std::size_t n) {
             return n == 4 || n == 255 || n == 1023 || n == 1024;
         };
@@ -67,7 +67,7 @@ void detail::set_other_order(bool is_other) { is_other_order = is_other; }
 
 std::vector<std::string> detail::kinds_tried(std::size_t n, const std::vector<std::string>& kinds) {
     if (n <= kFew || (!is_other_order && n <= kMany)) return kinds;
-    // All kinds have been tried with fewer numbers. Of a thousand: those that differ most.
+    // All kinds have been tried with fewer numbers. With a thousand: those that differ most.
     std::vector<std::string> of_many = {"random", "sixteen"};
     if (!is_other_order) of_many.insert(of_many.end(), {"sorted", "reversed", "extremes"});
     std::vector<std::string> tried;

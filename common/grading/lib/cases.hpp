@@ -18,10 +18,10 @@ namespace detail {
 /// sizes() gives none above it; 0: all.
 void limit_sizes(std::size_t most);
 
-/// Threads run in another order than the usual one: what depends on that shows in fewer sizes, and
-/// in fewer kinds of inputs, than the usual order has gone through.
+/// Threads run in an order other than the usual one: a dependence on that shows with fewer sizes,
+/// and fewer kinds of inputs, than those that the usual order has been tried with.
 void set_other_order(bool is_other);
-/// Those of `kinds` that are tried with so many numbers.
+/// Those of `kinds` that are tried with this many numbers.
 std::vector<std::string> kinds_tried(std::size_t n, const std::vector<std::string>& kinds);
 
 /// From here on all inputs, and some of the sizes, are those of this seed; 0: the usual ones.
@@ -45,12 +45,12 @@ inline tutorial::WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed) {
 /// seed also two of its own. In another order of threads 0, 1, 5, 31..33, 256, 257, 1025 and those.
 std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 
-/// For a phase that counts: n where the inputs are the usual ones; with a seed a number of more
-/// `steps` on top that is not known, at most a quarter of n, so that no size is the counted one.
+/// For a phase that counts: n if the inputs are the usual ones; with a seed, an unknown number of
+/// `steps` more, at most a quarter of n, so that code cannot detect the counted size.
 std::size_t counted_size(std::size_t n, std::size_t step = 1);
 
 /// For inputs that follow a pattern, so that they are easily read: 0 if they are the usual ones,
-/// and bits that are not known with a seed. Without them a result could be guessed from its index.
+/// and unknown bits with a seed. Without these a result could be guessed from its index.
 std::uint64_t hidden_bits(std::uint64_t seed, std::uint64_t index);
 
 template <class T>
@@ -67,10 +67,9 @@ std::vector<T> small_numbers(std::size_t n) {
     return values;
 }
 
-/// The kinds of tutorial::make_input() that are named, and `small`. Those that give what another
-/// one gave (all of them at n = 0) are left out. Not all of `kinds` where some would do: of more
-/// than 257 numbers, and in another order of threads of more than 33 (kinds_tried() says
-/// which).
+/// The kinds of tutorial::make_input() that are named, and `small`. Those that are equal to an
+/// earlier one (all of them at n = 0) are left out. Not all of `kinds` if some are enough: with
+/// more than 257 numbers, or in another order of threads more than 33 (kinds_tried() says which).
 template <class T>
 std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kinds) {
     std::vector<Input<T>> made;

@@ -15,7 +15,7 @@ double ratio(std::uint64_t sum, std::uint64_t count) {
     return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
-/// An atomic operation reads and writes: a bar on loads or on stores is not passed by.
+/// An atomic operation reads and writes: it does not evade a bar on loads or on stores.
 lab::Traffic total(const lab::Report& report, lab::Space space, lab::Operation operation) {
     lab::Traffic sum;
     for (const lab::KernelReport& kernel : report.kernels) {
@@ -38,7 +38,7 @@ std::string number(double value) {
     return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
-/// What is moved in all launches: the most of each, summed.
+/// What is moved in all launches: the most of each launch, summed.
 lab::Moved moved_in_all(const lab::Report& report, int move) {
     lab::Moved sum;
     for (const lab::KernelReport& kernel : report.kernels) {

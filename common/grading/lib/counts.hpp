@@ -1,4 +1,4 @@
-// Holds what the lab counts against bars. Only where there is a lab (GRADING_HAS_LAB).
+// Compares what the lab counts with bars. Only if there is a lab (GRADING_HAS_LAB).
 #pragma once
 
 #if GRADING_HAS_LAB
@@ -34,15 +34,15 @@ class Counts : public Checks {
         followed_bytes_ = array.size() * sizeof(T);
     }
 
-    /// Fail with the reason `count` and the two numbers. `think`: what to think of.
+    /// Fail with the reason `count` and the two numbers. `think`: a hint.
     void at_most(const std::string& what, double measured, double bar, const std::string& think);
     void at_least(const std::string& what, double measured, double bar, const std::string& think);
     void exactly(const std::string& what, double measured, double bar, const std::string& think);
 
-    /// Who does the work, and that it is done: items of `bytes` bytes in one kind of memory, of
-    /// which no thread loads (stores) more than `each`, and all together at least `all`, by
-    /// `threads` threads or more. A bar on traffic alone is passed by who moves nothing; one on
-    /// steps by who writes no loop. An atomic operation is both a load and a store.
+    /// That the work is done, and shared: items of `bytes` bytes in one kind of memory, of which no
+    /// thread loads (stores) more than `each`, and all together at least `all`, by `threads`
+    /// threads or more. Code that moves nothing would pass a bar only on traffic, and code without
+    /// a loop one on steps. An atomic operation is both a load and a store.
     struct Share {
         lab::Space space;
         lab::Operation operation;
@@ -51,8 +51,8 @@ class Counts : public Checks {
     };
     void shares(const lab::Report& report, const Share& share, const std::string& think);
     /// What the busiest thread loads, divided by what the average thread loads, is at most `most`:
-    /// 1 where all do the same, however often each reads. Of the array that is followed; or of all
-    /// of a space. In launches of as many threads each.
+    /// 1 if all do the same, however often each reads. For the array that is followed, or for a
+    /// whole space. In launches of equally many threads.
     void even_shares(const lab::Report& report, double most, const std::string& think);
     void even_loads(const lab::Report& report, lab::Space space, double most,
                     const std::string& think);
@@ -60,7 +60,7 @@ class Counts : public Checks {
     /// As Checks::end().
     void end();
 
-    /// What was held against a bar; of what was held several times, the last.
+    /// The numbers compared with bars; if one was compared several times, the last.
     const std::vector<Bar>& bars() const { return bars_; }
 
   private:
@@ -77,7 +77,7 @@ lab::Report only(const lab::Report& report, const std::string& kernel);
 
 /// Below, atomic operations also count as loads and as stores.
 
-/// Global memory: 32-byte sectors that a request of a warp takes, on average. 0 without requests.
+/// Global memory: 32-byte sectors per request of a warp, on average. 0 without requests.
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
 
@@ -85,7 +85,7 @@ double sectors_per_request(const lab::Report& report, lab::Operation operation);
 /// begins or ends within a sector.
 constexpr double kNeighbouringWords = 4.1;
 
-/// Shared memory: passes over the banks that a request takes, on average. 0 without requests.
+/// Shared memory: passes over the banks per request, on average. 0 without requests.
 double wavefronts_per_request(const lab::Report& report);
 double wavefronts_per_request(const lab::Report& report, lab::Operation operation);
 
@@ -110,9 +110,9 @@ double barriers(const lab::Report& report);  ///< __syncthreads and its like, on
 double barriers_per_block(const lab::Report& report);
 double grid_barriers(const lab::Report& report);
 double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
-double warp_barriers(const lab::Report& report);  ///< __syncwarp; the same way
-/// What lanes give to shuffles, and what blocks leave in static shared variables: sums over 32-bit
-/// words, as KernelReport says. They tell whether the data that a task speaks of went there.
+double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise
+/// What lanes pass to shuffles, and what blocks leave in static shared variables: sums over 32-bit
+/// words, as KernelReport says. They show whether the task's data went there.
 double shuffle_values(const lab::Report& report);
 double left_in_shared(const lab::Report& report);
 double atomics(const lab::Report& report);         ///< once for each thread

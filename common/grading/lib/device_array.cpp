@@ -13,7 +13,7 @@ constexpr unsigned char kGuard = 0xa5;
 #if defined(TUTORIAL_EMULATOR)
 constexpr std::size_t kGuardBytes = 0;  // it has guards, and poisons new memory
 #else
-constexpr std::size_t kGuardBytes = 256;  // also what keeps the alignment of cudaMalloc
+constexpr std::size_t kGuardBytes = 256;  // also keeps the alignment of cudaMalloc
 #endif
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace detail {
 
 constexpr const char* kUnnamed = "an array of the grader's";
 
-/// Bytes of device memory. On a GPU there is a guard before and after them; the emulator has
-/// guards of its own.
+/// Bytes of device memory. On a GPU there is a guard before and after them; the emulator has its
+/// own guards.
 class GuardedMemory {
   public:
     GuardedMemory(std::size_t bytes, const char* name);
@@ -37,8 +37,8 @@ class GuardedMemory {
     std::unique_ptr<Block> block_;
 };
 
-/// Which guard of the arrays that live now was written to, in words; empty: none. The device must
-/// be idle.
+/// Which guard of the present arrays was written to, in words; empty: none. The device must be
+/// idle.
 std::string damaged_guard();
 
 }  // namespace detail
@@ -60,7 +60,7 @@ class DeviceArray {
     const T* data() const { return static_cast<const T*>(memory_.data()); }
     std::size_t size() const { return size_; }
 
-    /// Waits for the device. Throws CudaError where a kernel has failed.
+    /// Waits for the device. Throws CudaError if a kernel has failed.
     std::vector<T> values() const {
         std::vector<T> items(size_);
         memory_.download(items.data());
@@ -73,7 +73,7 @@ class DeviceArray {
         memory_.upload(values.data());
     }
 
-    /// All bits set, as at the start; but to the emulator it is written memory.
+    /// All bits set, as at the start; but for the emulator it is now written memory.
     void poison() { memory_.poison(); }
 
   private:

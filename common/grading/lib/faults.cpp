@@ -26,7 +26,7 @@ Failure as_one(std::vector<Failure> found) {
     constexpr std::size_t kMaxLines = 5;
     if (found.empty()) return {};
     Failure one = found.front();
-    std::vector<std::string> lines;  // each different, and none is the first one's
+    std::vector<std::string> lines;  // each different, and different from the first one's
     for (const Failure& each : found) {
         const std::string line = each.brief.empty() ? first_line(each.text) : each.brief;
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
@@ -44,7 +44,7 @@ Failure as_one(std::vector<Failure> found) {
 
 namespace {
 
-/// The emulator finds some of the lab's faults by itself.
+/// The emulator itself finds some of the lab's faults.
 std::string emulator_reason(const std::string& code) {
     using emulator::Reason;
     if (code == emulator::code(Reason::out_of_bounds)) return code;

@@ -1,4 +1,4 @@
-// What is found beside wrong values: by the lab, by the emulator, or by CUDA on a GPU.
+// What is found besides wrong values: by the lab, by the emulator, or by CUDA on a GPU.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@ namespace grading::detail {
 /// Reports are kept for take_faults() and no longer printed.
 void keep_reports();
 
-/// From here on all that runs is watched, or no longer; nothing if there is no lab.
+/// From here on everything that runs is watched, or no longer; nothing if there is no lab.
 void start_fault_detection();
 void stop_fault_detection();
 
-/// What was found since the last call, causes first, else in the order in which it happened.
+/// What was found since the last call, causes first, otherwise in the order in which it happened.
 /// Waits for the device.
 std::vector<Failure> take_faults();
 
 /// Device memory that is not freed; on a GPU always empty: it is not known there.
 std::vector<Failure> take_leaks();
 
-/// One failure of several: the first one whole, the others by their first lines.
+/// One failure made of several: the first one complete, the others by their first lines.
 Failure as_one(std::vector<Failure> found);
 
 }  // namespace grading::detail

@@ -1,4 +1,4 @@
-// What graders of exercises are written with: one main() that says how a learner's code is checked.
+// The library for graders of exercises: one main() that says how a learner's code is checked.
 //
 //     void answers(grading::Answers& check) { ... }  // right values; on the emulator: no fault
 //     #if GRADING_HAS_LAB
@@ -27,7 +27,7 @@
 #define GRADING_HAS_LAB 0
 #endif
 
-/// Registers a function that exists only where there is a lab.
+/// Registers a function that exists only if there is a lab.
 #if GRADING_HAS_LAB
 #define GRADING_COUNTS(function) counts(function)
 #else
@@ -72,13 +72,13 @@ class Grader {
     std::function<void(Times&)> times_;
 };
 
-/// Decides whether the exercise is solved. The one place that does: ./tutorial check, ./tutorial
-/// grade and a page show what it returns. Runs the learner's functions in this process (no other
-/// process, thread or signal is needed), or where use_remote_machine() has said; what ends that
-/// process (a crash, a loop without end) is for its caller to tell.
+/// Decides whether the exercise is solved. Only this function does: ./tutorial check, ./tutorial
+/// grade and the browser lab show what it returns. Runs the learner's functions in this process (no
+/// other process, thread or signal is needed), or where use_remote_machine() has said; if that
+/// process is ended (a crash, an endless loop), its caller must report it.
 ///
 /// In turn, up to the first that fails: `answers` with threads in forward, reversed and shuffled
-/// order (on a GPU once), `counts` where there is a lab, `times` on a GPU.
+/// order (on a GPU once), `counts` if there is a lab, `times` on a GPU.
 Verdict judge(const Grader& grader, const Options& options = {});
 
 }  // namespace grading

@@ -12,7 +12,7 @@
 
 namespace grading {
 
-/// Calls a phase and makes whatever happens a failure.
+/// Calls a phase and turns anything that goes wrong into a failure.
 struct detail::Runner {
     template <class Phase>
     static Failure run(Phase& check, const std::function<void(Phase&)>& phase) {
@@ -44,7 +44,7 @@ struct detail::Runner {
 
 namespace {
 
-/// Runs a phase where it is there and asked for, and nothing has failed before.
+/// Runs a phase if it exists and is asked for, and nothing has failed before.
 template <class Phase>
 void add(Verdict& verdict, const Options& options, const std::string& name,
          const std::function<void(Phase&)>& phase, const std::string& order = {}) {

@@ -1,7 +1,7 @@
 // What the judge and the learner's process say to each other: messages of bytes over two pipes.
 //
 // The judge asks, and the learner's process answers each question once; while it counts it asks
-// back (run, reset). Neither believes what it reads: sizes are bounded, and what is missing throws.
+// back (run, reset). Neither trusts what it reads: sizes are bounded, and missing data throws.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Message {
     std::string bytes;
 };
 
-/// The other side is gone, or what it says makes no sense.
+/// The other side is gone, or its message makes no sense.
 struct Closed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -90,7 +90,7 @@ class Writer {
         bytes_ += text;
         return *this;
     }
-    /// Room for bytes that somebody else writes.
+    /// Room for bytes that other code writes.
     char* room(std::size_t size) {
         bytes_.resize(bytes_.size() + size);
         return bytes_.data() + bytes_.size() - size;
@@ -135,7 +135,7 @@ class Reader {
         if (size > (bytes_.size() - at_) / bytes_each) throw Closed("a message is too short");
         return size;
     }
-    /// Throws Closed if something is left over.
+    /// Throws Closed if anything is left over.
     void end() const {
         if (at_ != bytes_.size()) throw Closed("a message is too long");
     }

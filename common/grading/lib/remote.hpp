@@ -19,7 +19,7 @@ struct LearnersError : std::runtime_error {
 
 namespace detail {
 
-/// Calls function `number`; its result in bytes, at most so many.
+/// Calls function `number`; returns its result in bytes, at most this many.
 std::string ask_function(unsigned number, const Writer& arguments, std::size_t most);
 
 template <class T>

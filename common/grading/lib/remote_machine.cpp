@@ -1,4 +1,4 @@
-// The judge's side: every question is a message, and every answer a stranger's.
+// The judge's side: every question is a message, and no answer is trusted.
 #include <algorithm>
 #include <csignal>
 #include <memory>
@@ -94,7 +94,7 @@ class RemoteMachine : public Machine {
     }
 #endif
 
-    /// The answer, of at most so many bytes.
+    /// The answer, of at most this many bytes.
     std::string take_answer(Kind kind, const std::string& bytes, std::size_t most) {
         channel_.send(kind, bytes);
         Message message = channel_.receive(std::max(most, kMaxWords));

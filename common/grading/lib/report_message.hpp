@@ -12,7 +12,7 @@
 
 namespace grading::detail {
 
-/// The functions that read throw Closed for what they could not have written.
+/// The reading functions throw Closed for data that the writing ones cannot produce.
 std::string bytes_of(const std::vector<Failure>& failures);
 std::vector<Failure> failures_of(const std::string& bytes);
 

@@ -29,7 +29,7 @@ const char* where() {
 #endif
 }
 
-/// The program itself is the first of the objects in memory: how far it was moved.
+/// The program itself is the first of the objects in memory: its load offset.
 int note_start(dl_phdr_info* object, std::size_t, void* start) {
     *static_cast<std::uintptr_t*>(start) = object->dlpi_addr;
     return 1;
@@ -54,7 +54,7 @@ void on_alarm(int) {
     errno = kept;
 }
 
-/// One signal, so many seconds of the timer's clock from now.
+/// One signal, this many seconds of the timer's clock from now.
 void begin(decltype(ITIMER_REAL) timer, int signal, double seconds) {
     if (!(seconds > 0)) return;
     struct sigaction action = {};

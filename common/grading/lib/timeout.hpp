@@ -5,9 +5,9 @@ namespace grading::detail {
 
 /// `seconds` from now, and when `cpu_seconds` of processor time are used up, `tell` gets the places
 /// in the program (hexadecimal, as addr2line takes them, innermost first) where the thread that
-/// runs main() is, and whether that is in a "kernel" or on the "host" ("": there is no telling).
-/// Once each; never where that is 0. May be called before anything of the C++ library is usable.
-/// Linux only; elsewhere nothing happens.
+/// runs main() is, and whether that is in a "kernel" or on the "host" ("": unknown). Once for each;
+/// never if it is 0. May be called before anything of the C++ library is usable. Linux only;
+/// elsewhere nothing happens.
 void tell_when_late(double seconds, double cpu_seconds,
                     void (*tell)(const char* places, const char* where));
 

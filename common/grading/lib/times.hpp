@@ -1,4 +1,4 @@
-// Holds a learner's time on a GPU against that of another kernel.
+// Compares a learner's time on a GPU with that of another kernel.
 #pragma once
 
 #include <functional>

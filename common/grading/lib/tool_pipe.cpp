@@ -30,7 +30,7 @@ int number_of(const char* entry, const char* name) {
 }
 
 /// Says where the program is, shortly before the tool ends it. Runs in a signal handler, so it
-/// writes its JSON by itself: of numbers, which need no escapes.
+/// builds its JSON itself: from numbers, which need no escapes.
 void tell_places(const char* places, const char* where) {
     static char line[2048];
     const int length = std::snprintf(line, sizeof(line),
@@ -44,7 +44,7 @@ void tell_places(const char* places, const char* where) {
     }
 }
 
-/// Takes the nonce from its pipe, so that nobody else finds it there: a learner's own code begins
+/// Takes the nonce from its pipe, so that no other code finds it there: a learner's own code begins
 /// later. Nothing of the C++ library is usable yet.
 void take_nonce(int, char**, char** environment) {
     int from = -1, late_ms = 0, late_cpu_ms = 0;

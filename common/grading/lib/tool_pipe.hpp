@@ -1,4 +1,4 @@
-// What a grader's program tells the tool that started it, over a pipe that only the tool knows of.
+// What a grader's program tells the tool that started it, over a pipe that only the tool knows.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace grading::detail {
 /// no tool listens.
 void tell_where(const std::string& at);
 
-/// The same, among what the program prints: the tool shows what was printed from there on. Nothing
+/// The same, in the program's own output: the tool shows what was printed from there on. Nothing
 /// if no tool listens.
 void mark_output(const std::string& at);
 

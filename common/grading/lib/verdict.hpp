@@ -6,7 +6,7 @@
 
 namespace grading {
 
-/// A number that was held against a bar.
+/// A number that was compared with a bar.
 struct Bar {
     std::string what;
     double measured = 0.0;
@@ -24,15 +24,15 @@ enum class Status {
 struct Verdict {
     Status status = Status::not_graded;
     std::string reason;  ///< why it is not solved, one of those in README.md; empty: it is solved
-    std::string code;    ///< what exactly was found, where that is known: lab::Finding::code
+    std::string code;    ///< what exactly was found, if known: lab::Finding::code
     std::string text;    ///< for the learner: the first line says what is wrong, the others more
-    std::string file;    ///< the line that is to blame, where one is known
+    std::string file;    ///< the line that is to blame, if known
     int line = 0;
-    std::vector<Bar> bars;  ///< up to the first that was missed; of one held several times the last
+    std::vector<Bar> bars;  ///< up to the first that was missed; of repeated ones the last
     std::string digest;     ///< of all that was tried and came back: equal for all right answers
 };
 
-/// One line of ASCII: the members above by their names. Bytes that are no UTF-8 become U+FFFD.
+/// One line of ASCII: the members above by their names. Bytes that are not UTF-8 become U+FFFD.
 std::string json(const Verdict& verdict);
 
 namespace detail {

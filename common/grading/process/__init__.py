@@ -1,1 +1,1 @@
-"""Programs of others, run with limits, two at a time where one judges the other."""
+"""Other people's programs, run with limits; two at a time if one judges the other."""

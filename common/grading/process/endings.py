@@ -19,7 +19,7 @@ _MEANINGS = {
 
 
 def without_verdict(done: Outcome, at: str, limits: Limits) -> tuple[str, str]:
-    """Why a program ended before the judge's verdict; `at` says how far it came."""
+    """Why a program ended before the judge's verdict; `at` says how far it got."""
     where, shown = f"{at}: " if at else "", printed(done.output)
     if done.stopped == "time_limit":
         return "time_limit", f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s.{shown}"

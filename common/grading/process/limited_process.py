@@ -23,7 +23,7 @@ stopping = threading.Event()
 
 
 def stop_all() -> None:
-    """Ends every command that runs now, and lets none begin. For a Ctrl-C while threads run commands."""
+    """Ends every running command, and lets none begin. For a Ctrl-C while threads run commands."""
     stopping.set()
     for group in list(_running):
         _kill(group)
@@ -123,7 +123,7 @@ def _run(
         ends.close()
     assert child.stdout is not None
     _limit(child.pid, limits)
-    # Of a program what it printed last is worth keeping, of a compiler its first errors.
+    # A program's last output is worth keeping, and a compiler's first errors.
     pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood, keeps_end=nonce is not None)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
@@ -149,7 +149,8 @@ def _run(
 
 
 def _limit(child: int, limits: Limits) -> None:
-    """What the kernel sees to. From outside: Python code between fork and exec is not for threads."""
+    """The limits that the kernel enforces. Set from outside: Python code between fork and exec is not safe
+    with threads."""
     if not hasattr(resource, "prlimit"):
         return  # not Linux
     try:
@@ -157,7 +158,7 @@ def _limit(child: int, limits: Limits) -> None:
         if limits.file_size:
             resource.prlimit(child, resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
     except (ProcessLookupError, PermissionError):
-        pass  # it has ended; or it is a bubblewrap that is root's, and sets them by itself
+        pass  # it has ended; or it is root's bubblewrap, which sets them itself
 
 
 class _Child(subprocess.Popen):
@@ -193,7 +194,7 @@ class _Pipe:
 
 def _read(child: _Child, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     """Reads the pipes until the child has ended; says why it was stopped, if it was."""
-    end = None  # becomes readable when the child ends; None if the kernel has no such thing
+    end = None  # becomes readable when the child ends; None if the kernel has none
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
             end = os.pidfd_open(child.pid)
@@ -208,7 +209,7 @@ def _read_until(child: _Child, end: int | None, pipes: list[_Pipe], limits: Limi
     unfinished = {pipe.number: pipe for pipe in pipes}
     next_look = started + _LOOK_EVERY
     while True:
-        # Asked for before the pipes are read: what it wrote last is then read too.
+        # Checked before the pipes are read, so that its last output is also read.
         ended = _has_ended(child)
         if ended and not unfinished:
             return ""
@@ -228,14 +229,14 @@ def _read_until(child: _Child, end: int | None, pipes: list[_Pipe], limits: Limi
         if any(pipe.is_flooded() for pipe in pipes):
             return "output_limit"
         if not waits_for:
-            # It may have closed its pipes and go on.
+            # It may have closed its pipes and still run.
             time.sleep(0.01)
         if not ready and ended:
             return ""
 
 
 def _beyond(use: processes.Use, limits: Limits) -> str:
-    """Which limit is passed, or nothing."""
+    """Which limit is exceeded, or nothing."""
     if limits.memory and use.memory > limits.memory:
         return "memory_limit"
     if limits.processes and use.count > limits.processes:

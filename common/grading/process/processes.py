@@ -1,4 +1,4 @@
-"""What a process and all that it has started take, as Linux' /proc says it."""
+"""The resources of a process and of all that it has started, as Linux' /proc reports them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def of_tree(root: int) -> Use:
 
 
 def _children(number: int) -> list[int]:
-    """As the kernel says them, thread by thread: what else runs on the computer does not matter."""
+    """As the kernel lists them, thread by thread: other processes on the computer do not matter."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{number}/task"):
@@ -50,7 +50,7 @@ def _children(number: int) -> list[int]:
 
 
 def _all_children() -> Callable[[int], list[int]]:
-    """Told from the parents of all processes, where the kernel does not say it."""
+    """Derived from the parents of all processes, if the kernel does not list them."""
     children: dict[int, list[int]] = {}
     try:
         names = [name for name in os.listdir("/proc") if name.isdigit()]

@@ -1,4 +1,4 @@
-"""Which line of a learner's file a program was in, from the addresses that it told."""
+"""Which line of a learner's file a program was in, from the addresses that it reported."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def learners_line(
 ) -> str:
     """'It was at file.cu:12' and the line itself, for the innermost address in `name`; or nothing.
 
-    The program is a stranger's: what reads it goes through `runner` too.
+    The program is not trusted: the tool that reads it also goes through `runner`.
     """
     tool = shutil.which("addr2line")
     numbers = [int(word, 16) for word in addresses.split() if re.fullmatch(r"[0-9a-f]{1,16}", word)]
     if not tool or not numbers:
         return ""
-    # All but the innermost are where a call returns to: the call is one byte before.
+    # All except the innermost are return addresses: the call is one byte before.
     try:
         command = [tool, "-e", program, *[hex(max(0, n - 1)) for n in numbers[:_MAX_PLACES]]]
         done = runner(command, folder, limited_process.Limits(seconds=20, memory=1 << 30))

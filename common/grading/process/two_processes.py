@@ -1,7 +1,7 @@
-"""Runs a learner's program and the judge who asks it, side by side.
+"""Runs a learner's program and the judge that questions it, side by side.
 
 The judge has inputs, expected values and limits, and gives the verdict. The learner's program gets the inputs of
-one call after the other, and answers with bytes. All that it could forge is these.
+one call after the other, and answers with bytes. It could forge only these.
 """
 
 from __future__ import annotations

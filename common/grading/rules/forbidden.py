@@ -13,7 +13,7 @@ from pathlib import Path
 from ..files import blank, code_text
 from ..files.exercise import Exercise
 
-# Names of CUDA beside those that the emulator's headers speak of.
+# Names of CUDA besides those in the emulator's headers.
 _CUDA_NAMES = """
     __noinline__ __restrict__ __restrict __inline__ __inline __func__ __FUNCTION__ __PRETTY_FUNCTION__ __FILE__
     __LINE__ __CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus __half __half2 __nv_bfloat16 __vabsdiffu4 __dp4a __dp2a
@@ -51,9 +51,9 @@ def _reserved_names(headers: Path) -> frozenset[str]:
 
 
 def examine(exercise: Exercise, merged: blank.Merged, file: str) -> tuple[str, str]:
-    """The reason and the words why the learner's part of the merged text is not compiled; both empty: it may be.
+    """The reason, and the message, why the learner's part of the merged text is not compiled; both empty: it may be.
 
-    It looks at what the compiler will see, and not at the learner's file: no line may differ between the two.
+    It reads what the compiler will see, not the learner's file: no line may differ between the two.
     """
     for first_line, lines in merged.pieces:
         words = complaint(exercise, lines, first_line, file)
@@ -115,7 +115,7 @@ def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int,
 
 
 def _quotes(spliced: str, code: str) -> list[tuple[int, str]]:
-    """A text that another reader may see end elsewhere: everything after it would be taken for what it is not."""
+    """A text whose end another reader may see elsewhere: everything after it would be misread."""
     texts = code_text.without_comments(spliced)
     at = code_text.doubtful_quote(texts)
     if at is None:
@@ -226,7 +226,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
 
 
 def unbalanced(lines: list[str], first_line: int, file: str) -> str:
-    """A brace without its other one, as a compiler would say it; empty if all fit.
+    """A brace without its partner, in a compiler's words; empty if all match.
 
     A compiler says it far below, in lines of ours, or takes our lines for the learner's: so it is looked for before. In
     each part of #if … #else … #endif braces must fit by themselves.
@@ -248,7 +248,7 @@ def unbalanced(lines: list[str], first_line: int, file: str) -> str:
             if not opened:
                 return at(match.start(), "this } closes no { of the blank")
             begin = opened.pop()
-            # Where lines are indented, a } that stands further left than its { belongs to another one.
+            # If lines are indented, a } that is further left than its { belongs to another one.
             if (
                 suspect < 0
                 and _begins_line(code, match.start())

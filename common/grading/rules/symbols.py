@@ -1,7 +1,7 @@
-"""What an attempt's object file may not hold: a way round the grader, by names that are the grader's.
+"""What an attempt's object file may not contain: ways around the grader that use its names.
 
-An attempt and its grader are one program. Somebody who replaced memcmp(), or called the grading
-library, could forge any verdict; here that does not compile.
+An attempt and its grader are one program. Code that replaced memcmp(), or called the grading library, could
+forge any verdict; here it does not compile.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 
 # All but what shares memory, and what says how much of it, or which limit, a kernel may have changed.
 _CUDAS = r"cuda(?!Host|MallocHost|MallocManaged|MemGetInfo|Device[GS]etLimit|PointerGet|StreamQuery|EventQuery)\w+"
-# What an attempt may call that is not C++ of its own or of the standard library: CUDA, the C library
-# as far as it counts and prints, and what compilers put in by themselves.
+# What an attempt may call besides its own C++ and the standard library: CUDA, the C library
+# as far as it counts and prints, and what compilers insert by themselves.
 _CALLS = re.compile(
     rf"^({_CUDAS}|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
@@ -19,13 +19,13 @@ _CALLS = re.compile(
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
     r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
-    # What compilers call for arithmetic that the processor has no instruction for.
+    # What compilers call for arithmetic for which the processor has no instruction.
     r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|"
     r"powi|extend|trunc)[a-z]{2,4}[23]?|"
     r"__gmon_start__|__stack_chk_fail|__assert_fail|"
     r"threadIdx|blockIdx|blockDim|gridDim|warpSize|"
-    # What prints, and what takes memory of the host. Nothing else of the C library goes where a pointer shows: the lab
-    # sees none of it. Nor is there a FILE, which could be led to any of the program's pipes.
+    # Functions that print, or allocate host memory. No other function of the C library that follows a pointer: the lab
+    # would not see it. Nor a FILE, which could be directed to any of the program's pipes.
     r"printf|puts|putchar|fflush|__printf_chk|"
     r"malloc|calloc|realloc|free|abort|l{0,2}abs|l{0,2}div|"
     r"mem(cpy|move|set)|__mem(cpy|move|set)_chk|"
@@ -34,7 +34,7 @@ _CALLS = re.compile(
     r"fdim|fma|copysign|nextafter|erfc?|[lt]gamma)[fl]?)(@.*)?$"
 )
 _CALLED_BY_NVCC = ("exit", "atexit")
-# What clang, and the lab's plugin for it, put in by themselves.
+# What clang, and the lab's plugin for it, insert by themselves.
 _CALLED_BY_CLANG = ("__clang_call_terminate", "_ZSt9terminatev", "lab_copy_struct", "lab_set_struct")
 # Of the emulator, what CUDA's headers call: nothing of its settings, its reports, its observer.
 _CALLED_BY_HEADERS = frozenset(
@@ -50,7 +50,7 @@ _CALLED_BY_HEADERS = frozenset(
     wait_for_parity wait_for_phase
 """.split()
 )
-# What a kernel leaves there the host can read without a call, and compute with.
+# What a kernel leaves there, the host can read without a call, and compute with it.
 _SHARED_WITH_HOST = ("allocate_host", "allocate_managed", "release_host")
 # Of the C++ library, what its templates call to allocate and to fail, and its exceptions. What else is compiled there
 # (texts, streams, trees) reads and writes memory where the lab does not see it.
@@ -70,8 +70,7 @@ _NOT_OF_STD = re.compile(
     r"St6system|St9terminate|St13set_terminate|St15set_new_handler|St6signal|St5async)"
 )
 
-# Of the library, and of what it stands on. In them nothing may be defined; grading and lab may not
-# even be called.
+# Of the library, and of what it is built on. Nothing may be defined in them; grading and lab may not even be called.
 _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
@@ -88,8 +87,8 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-# What copies and fills memory past the lab, however it is reached: by a pointer, a reference, the C++ library. Each
-# becomes the lab's own, which sees what is read and written.
+# Functions that copy and fill memory unseen by the lab, however they are reached: by a pointer, a reference, the C++
+# library. Each becomes the lab's own, which sees what is read and written.
 _UNSEEN = ("memcpy", "memmove", "memset")
 # For grep -E: their lines in the list of an object's names.
 UNSEEN_LINES = f" UND ({'|'.join(_UNSEEN)})$"
@@ -110,7 +109,7 @@ def complaint(
 ) -> str:
     """What is not allowed, in one line; empty: nothing is wrong.
 
-    Names are looked at whatever their type is: a variable or a bare label stands for a function as well.
+    Names are checked whatever their type is: a variable or a bare label may stand for a function.
     `is_cuda`: nvcc has made the object, and puts calls of its own into it; `is_clang`: clang has. `may_keep_variables`:
     the exercise's own text does.
     """
@@ -144,7 +143,7 @@ def complaint(
         if not is_defined or name.startswith("DW.ref."):
             continue
         if not name.startswith("_Z"):
-            # The name of a variable in no namespace is not mangled, and does no harm, unless it is a library's.
+            # The name of a variable outside namespaces is not mangled, and is harmless unless it is a library's.
             if name == "main":
                 return "no main() is needed here: the check calls your functions by itself"
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
@@ -186,7 +185,7 @@ def _not_called(name: str, is_cuda: bool) -> str:
         return (
             "" if function in _CALLED_BY_HEADERS else "the code uses settings of the emulator: that is not allowed here"
         )
-    # With nvcc host and device code are compiled apart, and a library's function cannot be called in a kernel.
+    # With nvcc, host and device code are compiled separately, and a kernel cannot call a library's function.
     return "" if is_cuda or _LIBRARYS.match(shown) else words
 
 

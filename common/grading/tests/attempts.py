@@ -272,7 +272,7 @@ CHEATS = [
     ),
     Attempt(
         "first/ex10",
-        "numbers that are none",
+        "answers that are not numbers",
         "\n".join(
             f"    guess.{name} = 0.0 / 0.0;"
             for name in (
@@ -410,7 +410,7 @@ _STRAIGHT_CHEATS = [
     ),
     Attempt(
         "ch03/ex3",
-        "half the warps, in straight-line code, and the others load something",
+        "half the warps add, in straight-line code, and the others load something",
         _MANY
         + """
 #define FROM(k) items[begin + 128 * (k)]
@@ -506,7 +506,7 @@ _TASK_CHEATS = [
     ),
     Attempt(
         "ch01/ex4",
-        "a round too many where n is a multiple of 32",
+        "one round too many if n is a multiple of 32",
         """
     const unsigned half = kSegment / 2;
     const unsigned rounds = n < 2 ? 0 : n <= kSegment ? 1 : n / half + 1;
@@ -671,7 +671,7 @@ RIGHT = [
     ),
     Attempt(
         "ch04/ex3",
-        "a grid-stride loop from the end, a sector off now and then",
+        "a grid-stride loop from the end, with an extra sector now and then",
         """
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     const std::size_t me = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -810,7 +810,7 @@ RIGHT += [
     ),
     Attempt(
         "ch05/ex4",
-        "both threads of a pair look",
+        "both threads of a pair compare",
         """
     tile[t] = t < n ? keys[t] : INT_MAX;
     __syncthreads();
@@ -829,7 +829,7 @@ RIGHT += [
     *(
         Attempt(
             "ch03/ex3",
-            f"a thread's items in memory of the kernel's heap, by {how}",
+            f"a thread's items in memory from the kernel's heap, by {how}",
             f"""
 #include <cstdlib>
     const std::size_t begin = std::size_t{{blockIdx.x}} * kTile + threadIdx.x;

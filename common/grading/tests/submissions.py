@@ -246,7 +246,7 @@ class Maker:
             self._add(f"right_{word}", name, self._right(name), "")
             self._add(f"untouched_{word}", name, "\n".join(one.notes.blank), "not_begun")
             for number, wrong in enumerate(one.notes.wrong, 1):
-                # In a class it is not said which number is wrong.
+                # For a class the report does not say which number is wrong.
                 says = "Not every predicted number is right" if wrong.fails == "prediction" else wrong.says
                 self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.blank), wrong.fails, says)
         for student, kernel in KERNELS.items():

@@ -1,4 +1,4 @@
-"""What learning platforms give away: whose it is, which exercise, and archives that mean no good."""
+"""Exports of learning platforms: whose a file is, which exercise it is, and malicious archives."""
 
 import io
 import os

@@ -123,7 +123,7 @@ class Form(Small):
         for old, new, said in (
             ("Exercise 1.1", "Exercise 1.2", "must begin with '// Exercise 1.1: Twice as much'"),
             ("twice as much", "two", "must begin with '// Exercise 1.1: Twice as much'"),
-            ("fill in the blank", "find the fault", "must end with '(fill in the blank)'"),
+            ("fill in the blank", "find the bug", "must end with '(fill in the blank)'"),
             ("// Task", "// Do", "must hold Task:, Given:, Required:, Read:, Check:, in this order"),
             ("// Given: A number x.\n", "", "must hold Task:, Given:, Required:"),
             ("// Required", "// Given", "must hold Task:, Given:, Required:"),

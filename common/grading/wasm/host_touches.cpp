@@ -1,5 +1,5 @@
-// In place of ../worker/host_touches.cpp. WebAssembly has no memory that is protected: what the
-// host touches in the program that is watched, the lab sees.
+// In place of ../worker/host_touches.cpp. WebAssembly cannot protect memory: the lab sees what the
+// host touches in the watched program.
 #include "../worker/host_touches.hpp"
 
 namespace grading::worker {

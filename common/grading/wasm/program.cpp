@@ -1,6 +1,6 @@
-// In place of ../lib/program.cpp and ../lib/tool_pipe.cpp. In a page the grader and the learner's
-// functions are one program. Its verdict goes to a file, which the page reads
-// (docs/site/page_lab/grading.mjs): what the learner's code prints cannot be taken for it.
+// In place of ../lib/program.cpp and ../lib/tool_pipe.cpp. In the browser lab the grader and the
+// learner's functions are one program. Its verdict goes to a file, which the browser lab reads
+// (docs/site/page_lab/grading.mjs): so the learner's output cannot be mistaken for it.
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -41,7 +41,7 @@ class PageMachine : public detail::LocalMachine {
         if (is_noting) noting_.emplace();
     }
     std::vector<detail::Failure> take_faults() override {
-        // The device's own faults explain more than how they came about.
+        // The device's own faults explain more than their consequences.
         std::vector<detail::Failure> found = LocalMachine::take_faults();
         for (detail::Failure& each : worker::HostReads::take()) found.push_back(std::move(each));
         return found;
@@ -55,14 +55,14 @@ class PageMachine : public detail::LocalMachine {
 
 namespace detail {
 
-/// The page shows it where the program ends without a verdict.
+/// The browser lab shows it if the program ends without a verdict.
 void tell_where(const std::string& at) { write_file(kPhase, at); }
 
 void mark_output(const std::string&) {}
 
 }  // namespace detail
 
-/// Without arguments all that judge() tries; or one phase, and the largest size: PHASE N.
+/// Without arguments everything that judge() tries; or one phase, and the largest size: PHASE N.
 int Grader::run(int argc, char** argv) const {
     Options options;
     if (argc == 3) {

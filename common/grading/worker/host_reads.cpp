@@ -12,7 +12,7 @@
 #include "host_touches.hpp"
 
 namespace emulator {
-extern Observer* installed_observer;  // of the backend's own: hooks.hpp only sets it
+extern Observer* installed_observer;  // internal to the emulator: hooks.hpp only sets it
 }
 
 namespace grading::worker {
@@ -39,7 +39,7 @@ std::string place_of(const void* address) {
     return "device memory";
 }
 
-/// Notes copies, and lets the tool that watches, if any, see everything as before: each function of
+/// Records copies, and lets the observing tool, if any, see everything as before: each function of
 /// Observer is here.
 class Noting : public emulator::Observer {
   public:
@@ -56,7 +56,8 @@ class Noting : public emulator::Observer {
         if (next != nullptr) next->function_argument(launch, position, function);
     }
     void launch_ends(cudaError_t result) override {
-        // What a kernel does to CUDA's own state tells the host, without a copy, what it has read.
+        // Through changes of CUDA's state a kernel could tell the host, without a copy, what it has
+        // read.
         is_state_changed =
             is_state_changed ||
             (result == cudaSuccess && (cudaPeekAtLastError() != error_ || arrays() != arrays_));
@@ -110,7 +111,8 @@ class Noting : public emulator::Observer {
     }
 
   private:
-    /// One number for where arrays lie: one that was freed and another in its place are seen.
+    /// One number for the positions of arrays: it changes if one is freed and another takes its
+    /// place.
     static std::uint64_t arrays() {
         std::uint64_t all = 0;
         for (const emulator::Extent& each : emulator::device_extents()) {
@@ -127,7 +129,7 @@ Noting noting;
 
 }  // namespace
 
-// Where no tool watches, none is installed: a kernel runs faster without.
+// If no tool watches, none is installed: a kernel runs faster without.
 HostReads::HostReads() {
     note_touches();
     noting.next = emulator::installed_observer;

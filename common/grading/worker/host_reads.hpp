@@ -1,5 +1,5 @@
-// Does the learner's host code fetch what is on the device, to compute there? No task asks for
-// that. Device memory is also inaccessible to it, even through a function of a library.
+// Does the learner's host code fetch data from the device, to compute on the host? No task asks for
+// that. Device memory is also inaccessible to it, even through a library's function.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace grading::worker {
 
-/// While it lives, copies from the device to the host are noted, that the host touches device
-/// memory, and that a kernel calls what is the host's to call; all of it is the learner's.
+/// While it lives, it records copies from the device to the host, accesses of the host to device
+/// memory, and calls in kernels of functions that only the host may call; all of them the
+/// learner's.
 class HostReads {
   public:
     HostReads();
@@ -17,7 +18,7 @@ class HostReads {
     HostReads(const HostReads&) = delete;
     HostReads& operator=(const HostReads&) = delete;
 
-    /// What was noted since the last call, as one failure.
+    /// What was recorded since the last call, as one failure.
     static std::vector<detail::Failure> take();
 };
 

@@ -11,7 +11,7 @@ namespace {
 const void* volatile touched_at = nullptr;  // the first time
 struct sigaction handled_before;
 
-/// Notes it, and lets the host go on: the verdict is to say what was wrong.
+/// Records it, and lets the host continue: the verdict should say what was wrong.
 void touch(int number, siginfo_t* info, void*) {
     if (info->si_code > 0 && touched_at == nullptr && emulator::is_device_memory(info->si_addr)) {
         touched_at = info->si_addr;
@@ -19,7 +19,7 @@ void touch(int number, siginfo_t* info, void*) {
         return;
     }
     sigaction(number, &handled_before, nullptr);
-    if (info->si_code <= 0) raise(number);  // else the same instruction fails once more
+    if (info->si_code <= 0) raise(number);  // otherwise the same instruction fails again
 }
 
 }  // namespace

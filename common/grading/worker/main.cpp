@@ -1,5 +1,6 @@
 // The learner's process: does what the judge asks for, with the learner's functions, and decides
-// nothing. It never has sizes, inputs, expected values or limits beyond those of the call at hand.
+// nothing. It never knows sizes, inputs, expected values or limits beyond those of the present
+// call.
 #include <unistd.h>
 
 #include <cstdio>
@@ -59,7 +60,7 @@ class Worker {
         channel_.send(Kind::failed, Writer().put(thrown).put(words).bytes());
     }
 
-    /// False: nothing is to be said.
+    /// False: nothing to report.
     bool is_answered(Kind kind, Reader& in, const std::string& bytes, Writer& out) {
         switch (kind) {
             case Kind::begin: {
@@ -105,7 +106,7 @@ class Worker {
                 return true;
             }
             case Kind::faults: {
-                // The device's own faults explain more than how they came about.
+                // The device's own faults explain more than their consequences.
                 std::vector<Failure> found = machine_.take_faults();
                 for (Failure& each : HostReads::take()) found.push_back(std::move(each));
                 send(bytes_of(found));

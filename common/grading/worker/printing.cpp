@@ -1,5 +1,5 @@
-// printf without %n. CUDA has none, and what it writes goes past the lab: a learner's program is
-// linked with this in place of the C library's.
+// printf without %n. CUDA has none, and the lab would not see what it writes: a learner's program
+// is linked with this in place of the C library's.
 #undef _FORTIFY_SOURCE
 #include <cstdarg>
 #include <cstdio>
@@ -37,7 +37,7 @@ int printf(const char* format, ...) {
     return count;
 }
 
-// What compilers make of it where they check formats.
+// What compilers turn it into when they check formats.
 int __printf_chk(int, const char* format, ...) {
     std::va_list values;
     va_start(values, format);

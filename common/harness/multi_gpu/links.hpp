@@ -29,7 +29,7 @@ struct Prediction {
 };
 
 /// Measures on the default stream, all ranks together: the slowest rank's median. With one rank, or
-/// on the emulator, whose times say nothing, all is 0.
+/// on the emulator, whose times mean nothing, all is 0.
 Links measure_links(Ranks& ranks);
 
 /// The median of `samples` runs of `work`, each begun by all GPUs at the same time: the slowest

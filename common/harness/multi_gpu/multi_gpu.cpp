@@ -19,12 +19,12 @@ namespace {
 /// A wrong result; the line is printed already.
 struct WrongResult {};
 
-/// A failure that all ranks know of already, so no rank waits for another.
+/// A failure that all ranks already know of, so that no rank waits for another.
 struct AgreedFailure {
     std::string text;
 };
 
-/// What the command line holds; `help` is not empty if that was asked for.
+/// The command line's content; `help` is not empty if it was asked for.
 struct MultiGpuLine {
     MultiGpuOptions options;
     std::string help;
@@ -37,7 +37,7 @@ struct Row {
     Verdict verdict;
 };
 
-/// Throws ResourceError if the device has too little for its share.
+/// Throws ResourceError if the device has too little memory for its share.
 void require_memory(const MultiGpuExperiment& experiment) {
     const std::size_t needed = experiment.device_bytes();
     const std::size_t free = free_device_bytes();
@@ -234,7 +234,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
 }
 
 /// What strong scaling is compared with: the row of one GPU with all n items, on this rank alone.
-/// None if they are too many for it.
+/// None if these are too many for it.
 std::vector<Row> MultiGpu::Impl::run_same_total(const MultiGpuOptions& options,
                                                 const MakeMultiGpuExperiment& make) const {
     Ranks alone = Ranks::alone();
@@ -371,7 +371,7 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
             fmt::print(stderr, "{}: {}\n", impl_->line.program, text);
         }
     };
-    /// All ranks together: does `step` throw in any of them? Its failure is then everybody's.
+    /// All ranks together: does `step` throw in any of them? Then all ranks fail.
     int code = 0;
     const auto agreed = [&](const std::function<void()>& step) {
         std::string failure;
@@ -399,7 +399,7 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     std::unique_ptr<MultiGpuExperiment> experiment;
     const bool ready =
         agreed([&] { parsed = impl_->parse(argc, argv, ranks.size()); }) && agreed([&] {
-            // The ranks must mean the same problem: each makes its own share of it.
+            // The ranks must agree on the problem: each makes its own share of it.
             const std::string mine =
                 fmt::format("--n {} --input {} --seed {} --samples {} {}{}", options.n,
                             options.input, options.seed, options.samples,

@@ -1,8 +1,8 @@
-// A chapter on several GPUs, as the harness sees it: an experiment that each rank has a share of.
+// A chapter on several GPUs, as the harness sees it: an experiment of which each rank has a share.
 //
 // A chapter's multi_gpu.cu builds a MultiGpu, adds its own options, and passes a function that
 // makes the MultiGpuExperiment. Options, order of work, timing, verification, table, CSV and exit
-// code are the harness's; so is that all ranks fail together.
+// code are the harness's job; it also makes all ranks fail together.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct MultiGpuOptions {
     std::uint64_t seed = 1;        ///< --seed
     std::string csv;               ///< --csv FILE: one line per row, written by rank 0
     bool same_total = false;       ///< --same-total: one more row, one GPU with all n items
-    bool estimate = false;  ///< --estimate: the model before the run, and beside what came out
-    int samples = 15;       ///< --samples: timed runs of each row
+    bool estimate = false;         ///< --estimate: the model before the run, and next to the result
+    int samples = 15;              ///< --samples: timed runs of each row
 };
 
 /// One problem, cut over the ranks. The harness calls, on all ranks together: device_bytes(),
@@ -41,7 +41,7 @@ class MultiGpuExperiment {
     /// Sends nothing, so that a rank may throw here and all ranks learn why.
     virtual void prepare() = 0;
 
-    /// What the ranks must tell each other of their shares, such as the sum of all. After
+    /// What the ranks must tell each other about their shares, such as the sum of all. After
     /// prepare().
     virtual void share_facts(const Links& links) { static_cast<void>(links); }
 
@@ -49,7 +49,7 @@ class MultiGpuExperiment {
     virtual void reset() = 0;
 
     /// The chapter's fastest version for one GPU, on this rank's share or more: what the run of all
-    /// ranks is compared with. Every rank does it, and sends nothing. Enqueues on the default
+    /// ranks is compared with. Every rank runs it, and sends nothing. Enqueues on the default
     /// stream. `items_alone()`: how many items that is.
     virtual void run_alone() = 0;
     virtual double items_alone() const = 0;
@@ -61,7 +61,7 @@ class MultiGpuExperiment {
     /// Is the whole result right? All ranks call it; each returns what it found in its share.
     virtual Verdict check() = 0;
 
-    /// The model for so many ranks with n items in all; `alone`: measured seconds of run_alone().
+    /// The model for this many ranks with n items in all; `alone`: measured seconds of run_alone().
     virtual Prediction predict(const Links& links, int ranks, double n, double alone) const = 0;
 
     /// More that is worth a line below the table; printed by rank 0. All ranks call it.
@@ -78,8 +78,8 @@ class MultiGpu {
     MultiGpu(std::string name, std::string title, std::string item);
     ~MultiGpu();
 
-    /// The defaults are for each rank, or with same_n_on_more_gpus() for all of them; the most
-    /// for all.
+    /// The defaults are for each rank, or with same_n_on_more_gpus() for all of them; the maximum
+    /// is for all.
     MultiGpu& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                     std::size_t cpu_max);
     MultiGpu& flag(const std::string& option, const std::string& help, bool& value);
@@ -89,8 +89,7 @@ class MultiGpu {
                      std::size_t least, std::size_t most);
     /// The row of the chapter's table that run_alone() is: its fastest version for one GPU.
     MultiGpu& one_gpu(const std::string& stage);
-    /// True: the model keeps n as it is when it tells what more GPUs would bring; else each GPU
-    /// keeps its share.
+    /// True: the model keeps n when it predicts more GPUs; otherwise each GPU keeps its share.
     MultiGpu& same_n_on_more_gpus(bool value);
 
     /// Exit code, the same on all ranks: 0 all right; 1 a wrong result, a CUDA or NCCL error, a

@@ -36,7 +36,7 @@ std::uint64_t multiset_checksum(std::size_t count,
     std::mutex mutex;
     in_parallel(count, [&](std::size_t begin, std::size_t end) {
         std::uint64_t mine = 0;
-        // A sum of mixed values: an item that is lost, doubled or changed changes it.
+        // A sum of mixed values: it changes if an item is lost, doubled or changed.
         for (std::size_t i = begin; i < end; ++i) mine += random_bits(0x6d736574, value(i));
         const std::lock_guard<std::mutex> lock(mutex);
         sum += mine;

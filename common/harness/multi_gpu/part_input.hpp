@@ -9,9 +9,9 @@
 
 namespace tutorial {
 
-/// As input_kinds() where an item can be computed from its index: random, equal, two, sixteen,
-/// extremes, special are the same items that make_input() gives; sorted and reversed are evenly
-/// spaced values; large_first: the first quarter of the items is larger than all others.
+/// Those of input_kinds() whose items can be computed from their indices: random, equal, two,
+/// sixteen, extremes, special are the same items that make_input() returns; sorted and reversed are
+/// evenly spaced values; large_first: the first quarter of the items is larger than all others.
 const std::vector<std::string>& part_input_kinds();
 
 /// Items [share.begin, share.end()) of the n items of this kind. Throws UsageError for an unknown
@@ -22,7 +22,7 @@ std::vector<T> make_part(const std::string& kind, std::size_t n, std::uint64_t s
 /// Calls work(begin, end) for pieces of [0, count), on as many threads as there are cores.
 void in_parallel(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work);
 
-/// A number that is the same for the same values in any order, and for hardly any other.
+/// A number that is the same for the same values in any order, and for hardly any others.
 std::uint64_t multiset_checksum(std::size_t count,
                                 const std::function<std::uint64_t(std::size_t)>& value);
 

@@ -40,7 +40,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A rank that has not been heard of for so long is dead. Its pulse beats many times in it.
+/// A rank from which nothing has come for this long is dead. A heartbeat takes a small part of it.
 constexpr double kSilenceSeconds = 8.0;
 constexpr auto kPulse = std::chrono::milliseconds(250);
 constexpr int kPulseTag = 7;
@@ -62,10 +62,10 @@ struct Ranks::Impl {
     std::thread watch;
     std::mutex ending;
 
-    /// One line, then all ranks end. MPI kills the others; a rank that waits inside NCCL is woken
-    /// first, so that it does not hold the device.
+    /// Prints one line, then ends all ranks. MPI kills the others; a rank that waits inside NCCL is
+    /// woken first, so that it does not hold the device.
     [[noreturn]] void end_all(const std::string& why, int exit_code) {
-        const std::lock_guard<std::mutex> lock(ending);  // only the first failure is told
+        const std::lock_guard<std::mutex> lock(ending);  // only the first failure is printed
         // What goes wrong in all ranks at once is reported by one: it ends the others while they
         // wait.
         std::this_thread::sleep_for(std::chrono::milliseconds(std::min(200 * rank, 1000)));
@@ -102,7 +102,7 @@ struct Ranks::Impl {
             ncclResult_t error = ncclSuccess;
             if (nccl != nullptr && ncclCommGetAsyncError(nccl, &error) == ncclSuccess &&
                 error != ncclSuccess && error != ncclInProgress) {
-                // The main thread finds it too, and says more; it may also wait forever.
+                // The main thread also finds it, and says more; but it may wait forever.
                 std::this_thread::sleep_for(std::chrono::seconds(2));
                 if (!stops) end_all(std::string("NCCL: ") + ncclGetErrorString(error), 1);
             }

@@ -1,7 +1,7 @@
-// The processes of one program, a GPU each: who they are, how they wait, and how they fail
+// The processes of one program, one per GPU: their numbers, how they wait, and how they fail
 // together.
 //
-// MPI starts them and carries what is small and seldom (options, verdicts, times); NCCL carries the
+// MPI starts them and carries what is small and rare (options, verdicts, times); NCCL carries the
 // data between the GPUs. Whatever ends one rank ends all of them, within seconds: an exception, a
 // CUDA or NCCL error, a process that was killed.
 #pragma once
@@ -35,7 +35,7 @@ class Ranks {
   public:
     /// Initialises MPI and starts to watch the other ranks. Touches no device yet.
     Ranks(int* argc, char*** argv);
-    /// This process by itself: rank 0 of 1, without a communicator, on the GPU that it has.
+    /// This process alone: rank 0 of 1, without a communicator, on its present GPU.
     static Ranks alone();
     ~Ranks();
     Ranks(const Ranks&) = delete;
@@ -61,17 +61,17 @@ class Ranks {
     std::vector<T> gather_all(const std::vector<T>& mine) const;
     void barrier() const;
 
-    /// Every rank tells its failure, or an empty text. Returns "" where none failed, else one line
-    /// that names the first rank that did and says in how many others the same went wrong.
+    /// Every rank passes its failure, or an empty text. Returns "" if none failed, otherwise one
+    /// line that names the first rank that did and the number of others with the same failure.
     std::string first_failure(const std::string& mine) const;
 
     // ---- The device ----
 
-    /// Waits for all work on the default stream and on `stream`; throws NcclError where the
+    /// Waits for all work on the default stream and on `stream`; throws NcclError if the
     /// communicator has failed, instead of waiting forever.
     void wait(cudaStream_t stream = nullptr) const;
 
-    /// Enqueues a meeting of all GPUs, so that they begin what follows at the same time.
+    /// Enqueues a barrier of all GPUs, so that they begin what follows at the same time.
     void meet();
 
     /// Ends all ranks, with one line on stderr: for failures after which the ranks no longer agree

@@ -1,8 +1,8 @@
-// RegisteredBuffer: device memory that travels between GPUs without a copy on the way.
+// RegisteredBuffer: device memory that is sent between GPUs without a copy on the way.
 //
-// NCCL sends what lies in an ordinary buffer through buffers of its own, and copies it out again at
-// the receiver. Memory of ncclMemAlloc that is registered needs neither copy (NVIDIA, NCCL user
-// guide, "User Buffer Registration").
+// NCCL sends the data of an ordinary buffer through its own buffers, and copies it out again at the
+// receiver. Memory of ncclMemAlloc that is registered needs neither copy (NVIDIA, NCCL user guide,
+// "User Buffer Registration").
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace tutorial {
 
 /// `count` items of type T in device memory, zeroed, for messages of `ranks`. With one rank there
-/// is no communicator, and this is plain device memory. Throws NcclError where memory is short.
+/// is no communicator, and this is plain device memory. Throws NcclError if memory is short.
 template <class T>
 class RegisteredBuffer {
   public:

@@ -140,7 +140,7 @@ bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selecte
             CUDA_CHECK_LAUNCH();
             CUDA_CHECK(cudaDeviceSynchronize());
             verdict = experiment.check(index, 0);
-        } catch (const TraceError& error) {  // no fault of the stage
+        } catch (const TraceError& error) {  // not a fault of the stage
             throw tutorial::ResourceError(error.what());
         } catch (const std::exception& error) {
             verdict = {false, error.what()};

@@ -1,4 +1,4 @@
-// What chapters show by the lab: --explain runs each stage once, checks it and shows it line by
+// What chapters show with the lab: --explain runs each stage once, checks it and shows it line by
 // line; --faults and --trace look for what is wrong with it.
 //
 // With --json the output is one JSON object:
@@ -22,7 +22,7 @@
 namespace lab {
 
 /// --explain: explains the selected stages of a prepared experiment; host and library rows have no
-/// kernels to look at and are left out. True: all results were right.
+/// kernels of the chapter and are left out. True: all results were right.
 bool explain_rows(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
                   const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
 

@@ -1,23 +1,24 @@
-// A plugin for g++: lets -fsanitize=thread see every copy of a struct, and what the C++ library
+// A plugin for g++: makes -fsanitize=thread see every copy of a struct, and what the C++ library
 // copies and fills.
 //
 // The compiler instruments assignments. A struct that is passed to a function or returned by one is
-// copied by the call itself, and that copy it does not report. So before its own pass, such a call
+// copied by the call itself, and the compiler does not report that copy. So before its own pass,
+// such a call
 //     *p = add(*p, *q);
 // becomes
 //     first = *p;  second = *q;  result = add(first, second);  *p = result;
 //
 // It also reports a struct without its alignment, which decides how a GPU copies it: three doubles
-// take three instructions, six floats six. Behind the compiler's pass, the alignment is put into
-// the upper half of the size (see hooks.cpp):
+// take three instructions, six floats six. After the compiler's pass, the alignment is put into the
+// upper half of the size (see hooks.cpp):
 //     __tsan_read_range(p, 24)   becomes   __tsan_read_range(p, 24 | 8 << 32)
-// So is a memcpy of 2, 4, 8 or 16 bytes, of which the compiler makes an access of one byte's
-// alignment where it sees a pointer only. As nvcc copies such bytes one by one, a number in the
-// place of the alignment says that it was one.
+// Likewise a memcpy of 2, 4, 8 or 16 bytes, which the compiler turns into an access of one byte's
+// alignment if it sees only a pointer. As nvcc copies such bytes one by one, a special number
+// instead of the alignment says that it was a memcpy.
 //
-// std::copy, std::fill and their like call __builtin_memmove and its like, which no header replaces
-// (lab/memory_calls.hpp), and which the compiler expands where it knows the size. Those calls
-// become calls of lab_memmove and its like (hooks.cpp), unless they are one access.
+// std::copy, std::fill and the like call __builtin_memmove and the like, which no header replaces
+// (lab/memory_calls.hpp), and which the compiler expands if it knows the size. Those calls become
+// calls of lab_memmove and the like (hooks.cpp), unless they are one access.
 #include <gcc-plugin.h>
 
 #include <context.h>
@@ -44,7 +45,8 @@ namespace {
 
 constexpr std::uint64_t kAlignmentOfBytes = 0xffff;  // as in src/access_sites.hpp
 
-/// Whether the operand is a struct in memory that others may see, and may be copied bit by bit.
+/// Whether the operand is a struct in memory that others may see, and that may be copied bit by
+/// bit.
 bool is_visible_struct(tree operand) {
     if (operand == nullptr || TREE_CODE(operand) == WITH_SIZE_EXPR) return false;
     const tree type = TREE_TYPE(operand);
@@ -81,7 +83,7 @@ bool split_call(gimple_stmt_iterator* at) {
         if (!stmt_ends_bb_p(call)) {
             gsi_insert_after(at, store, GSI_NEW_STMT);
         } else if (const edge returns = find_fallthru_edge(gsi_bb(*at)->succs)) {
-            // A call that may throw ends its block: the result is stored only where it returns.
+            // A call that may throw ends its block: the result is stored only if it returns.
             gsi_insert_on_edge_immediate(returns, store);
         }
         changed = true;
@@ -90,7 +92,7 @@ bool split_call(gimple_stmt_iterator* at) {
     return changed;
 }
 
-/// What the compiler's own function is in hooks.cpp; nullptr: it is no function of memory's.
+/// The function in hooks.cpp for the compiler's own; nullptr: it is not a memory function.
 const char* watched_name(const gcall* call) {
     if (gimple_call_builtin_p(call, BUILT_IN_MEMCPY)) return "lab_memcpy";
     if (gimple_call_builtin_p(call, BUILT_IN_MEMMOVE)) return "lab_memmove";

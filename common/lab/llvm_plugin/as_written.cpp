@@ -1,23 +1,23 @@
 // A plugin for clang: -fsanitize=thread and -fsanitize-coverage see the program as it was written.
 //
 // After clang's optimiser they see a different one: it splits a float4 into four loads, merges the
-// two sides of a branch and moves accesses after them. In front of it, at -O0, every local variable
-// is memory, and a value that is used twice is loaded twice. This pass runs at -O0, in front of
-// both, and does what -Og of g++ would have done by then:
+// two sides of a branch and moves accesses after them. Before it, at -O0, every local variable is
+// memory, and a value that is used twice is loaded twice. This pass runs at -O0, before both, and
+// does what -Og of g++ would have done by then:
 //
-//   - local variables become values, and a load whose value is there already is left out;
-//   - a block that follows no other block than the one before is joined with that one; "a && b" in
+//   - local variables become values, and a load whose value is already known is left out;
+//   - a block that follows only the one before it is joined with that one; "a && b" in
 //     a loop's condition leads on from a, and the lesser or greater of two values takes no branch;
-//   - a function that stores nothing ends nothing that is known of memory; a small function stands
-//     where it is called.
+//   - a function that stores nothing invalidates nothing known about memory; a small function is
+//     inlined.
 //
-// Structs are copied by memcpy, of which the sanitizer's report would not say the alignment, which
-// decides how a GPU copies them. Such a copy becomes a call of hooks.cpp that also does the copy:
+// Structs are copied by memcpy. The sanitizer's report would not say their alignment, which decides
+// how a GPU copies them. Such a copy becomes a call of hooks.cpp that also does the copy:
 //     memcpy(p, q, 24)   of two structs of doubles becomes   lab_copy_struct(p, q, 24 | 8 << 32)
-// The program's own calls of memcpy, memmove and memset become those of lab_memcpy and its like,
-// but for 1, 2, 4, 8 or 16 bytes: these are one load and one store, as nvcc makes them.
+// The program's own calls of memcpy, memmove and memset become those of lab_memcpy and the like,
+// except for 1, 2, 4, 8 or 16 bytes: these are one load and one store, as nvcc makes them.
 //
-// It is compiled for one release of LLVM, with that release's headers (14 to 16 are tried).
+// It is compiled for one release of LLVM, with that release's headers (14 to 16 have been tried).
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -38,15 +38,15 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::uint64_t kMaxBytes = 0xffffffffu;     ///< of a struct; the alignment stands above
+constexpr std::uint64_t kMaxBytes = 0xffffffffu;     ///< of a struct; the alignment is above
 constexpr std::uint64_t kAlignmentOfBytes = 0xffff;  ///< as in src/access_sites.hpp
 
 bool is_one_access(std::uint64_t bytes) {
     return bytes != 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/// A function of hooks.cpp that keeps none of the pointers that it gets: locals whose address goes
-/// to no other place stay unseen.
+/// A function of hooks.cpp that keeps none of its pointers: locals whose addresses go nowhere else
+/// stay unseen.
 FunctionCallee hook(Module& module, StringRef name, Type* result, ArrayRef<Type*> parameters) {
     FunctionCallee made =
         module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
@@ -66,7 +66,7 @@ class Copies {
           bytes_(PointerType::get(Type::getInt8Ty(module.getContext()), 0)),
           size_(Type::getInt64Ty(module.getContext())) {}
 
-    /// Calls the hook in the place of this instruction, if it copies or fills memory.
+    /// Calls the hook instead of this instruction, if it copies or fills memory.
     void replace(CallInst* call) {
         if (auto* const transfer = dyn_cast<MemTransferInst>(call)) {
             const auto* const size = dyn_cast<ConstantInt>(transfer->getLength());
@@ -146,7 +146,7 @@ class Copies {
 };
 
 /// Local variables that -ftrivial-auto-var-init=pattern gave a value get g++'s, which the lab looks
-/// for: bytes of 0xfe. clang has one for integers and another one, no number, for floats.
+/// for: bytes of 0xfe. clang has one for integers and another, NaN, for floats.
 class Unset {
   public:
     explicit Unset(Function& function) {
@@ -170,7 +170,7 @@ class Unset {
                });
     }
 
-    /// A value of such bytes; null if a type has none.
+    /// A value of such bytes; null if the type has none.
     static Constant* value_of(Type* type) {
         if (type->isPointerTy()) {
             return ConstantExpr::getIntToPtr(value_of(Type::getInt64Ty(type->getContext())), type);
@@ -200,14 +200,14 @@ class Unset {
     }
 };
 
-/// Whether nothing happens in a block but that it leads on.
+/// Whether a block does nothing but lead on.
 bool only_leads_on(BasicBlock& block) {
     const auto* const way = dyn_cast<BranchInst>(block.getTerminator());
     return way != nullptr && way->isUnconditional() && block.getFirstNonPHIOrDbg() == way;
 }
 
-/// "for (…; a && b; …)": where a is false, clang goes to a block that asks once more. Goes on from
-/// there at once.
+/// "for (…; a && b; …)": if a is false, clang goes to a block that tests it once more. This skips
+/// that block.
 void skip_question(BasicBlock& block) {
     auto* const way = dyn_cast<BranchInst>(block.getTerminator());
     if (way == nullptr || !way->isConditional() || block.getFirstNonPHIOrDbg() != way) return;
@@ -268,8 +268,8 @@ void choose_values(BasicBlock& block) {
     way->eraseFromParent();
 }
 
-/// Joins blocks that always follow each other, and leaves out those that only lead on: a branch for
-/// which there is nothing to do, as a return.
+/// Joins blocks that always follow each other, and leaves out those that only lead on: a branch
+/// with nothing to do, such as a return.
 void join_blocks(Function& function) {
     const auto others = [&] {
         std::vector<BasicBlock*> blocks;
@@ -305,7 +305,7 @@ class Effects {
         return isa<AllocaInst>(object) || (argument != nullptr && argument->hasByValAttr());
     }
 
-    /// What the instruction does to memory that others see.
+    /// What the instruction does to memory that is visible to others.
     static void add(const Instruction& each, bool& loads, bool& stores) {
         if (!each.mayReadOrWriteMemory()) return;
         if (const auto* const load = dyn_cast<LoadInst>(&each)) {
@@ -356,7 +356,7 @@ class Effects {
     }
 };
 
-/// A few steps without a branch, seen by the sanitizer as well as where it is called.
+/// A few steps without a branch, which the sanitizer sees just as well in the caller.
 bool is_small(const Function* function, const Function& caller) {
     constexpr int kMaxInstructions = 16;
     constexpr int kMaxCalls = 1;
@@ -397,7 +397,7 @@ class AsWritten : public PassInfoMixin<AsWritten> {
         FunctionAnalysisManager& of_functions =
             analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
         Copies copies(module);
-        // Is called where an index is too large; changes nothing of the program's.
+        // Called if an index is too large; changes nothing in the program.
         if (Function* const report = module.getFunction("__ubsan_handle_out_of_bounds")) {
             report->setOnlyAccessesInaccessibleMemory();
         }

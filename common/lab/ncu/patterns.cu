@@ -1,7 +1,7 @@
 // Patterns of access with a known answer, one kernel each, one warp each: for Nsight Compute on a
 // GPU and for the lab on a CPU, which must agree. compare.py runs both.
 //
-// Most store in their pattern; what they load afterwards only keeps the stores alive.
+// Most of them store in their pattern; their later loads only keep the stores alive.
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -192,7 +192,7 @@ struct TwoVectors {
     float4 low, high;
 };
 
-/// A struct a lane, copied as a whole: a request for each piece of the struct's alignment.
+/// One struct per lane, copied as a whole: a request for each piece of the struct's alignment.
 template <class T>
 __global__ void struct_kernel(void* out) {
     T* const items = static_cast<T*>(out);
@@ -206,8 +206,9 @@ __global__ void memcpy_kernel(void* out) {
     std::memcpy(&items[threadIdx.x], &items[threadIdx.x + 32], sizeof(T));
 }
 
-/// Lanes that add to the same word of global memory, `apart` of them to each. How long the words
-/// are busy, lts__d_atomic_input_cycles_active says; the requests are those of op_red or op_atom.
+/// Lanes that add to the same word of global memory, `apart` of them to each.
+/// lts__d_atomic_input_cycles_active says how long the words are busy; the requests are those of
+/// op_red or op_atom.
 template <int kApart>
 __global__ void global_atomic_kernel(void* out) {
     const int t = static_cast<int>(threadIdx.x);

@@ -38,7 +38,7 @@ SiteId add(const AccessSite& made) {
     return static_cast<SiteId>(known().count++);
 }
 
-/// Not a lambda: the compiler would call it itself, element by element, which takes it seconds.
+/// Not a lambda: the compiler would evaluate it itself, element by element, which takes seconds.
 AccessSite* new_access_sites() {
     AccessSite* const all = new AccessSite[kMaxAccessSites];
     all[kExitSite].kind = Kind::exit;

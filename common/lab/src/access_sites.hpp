@@ -22,8 +22,8 @@ enum class Kind : std::uint8_t {
 
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
-/// What the compiler says of an access besides its kind and size. One word without gaps: every
-/// access of a kernel passes it on, and a processor waits where a word is read that was written in
+/// What the compiler says about an access besides its kind and size. One word without gaps: every
+/// access of a kernel passes it on, and a processor stalls on reading a word that was written in
 /// parts.
 struct Traits {
     std::uint32_t is_volatile : 1 = 0;
@@ -34,8 +34,8 @@ struct Traits {
     std::uint32_t unused : 11 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
-/// Of what memcpy gets a pointer to the alignment is also unknown to nvcc, whatever the pointer's
-/// type: it copies byte by byte. Of an array in shared memory it does see the alignment.
+/// If memcpy gets a pointer, nvcc does not know the alignment either, whatever the pointer's type:
+/// it copies byte by byte. For an array in shared memory it does see the alignment.
 constexpr std::uint32_t kAlignmentOfBytes = 0xffff;
 
 struct AccessSite {
@@ -46,15 +46,16 @@ struct AccessSite {
     Kind kind = Kind::end;
     Traits traits;
     bool is_read_only_load = false;  ///< __ldg
-    bool in_header = false;          ///< nothing of it stands in the user's files
+    bool in_header = false;          ///< no part of it is in the user's files
     bool is_plain = false;  ///< a load or store in the user's files that is none of the above
 };
 
-/// Number 0 is nobody's. Numbers fit into 16 bits.
+/// Number 0 is unused. Numbers fit into 16 bits.
 using SiteId = std::uint16_t;
 constexpr SiteId kNoSite = 0;
 
-/// A function returns: one number for all places, as lanes that return meet wherever they do.
+/// A function returns: one number for all places, because lanes that return reconverge wherever
+/// they return.
 constexpr SiteId kExitSite = 1;
 
 /// The number of a place, by its return address; made on first use.
@@ -64,7 +65,7 @@ __attribute__((cold)) SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
 extern AccessSite* const access_sites;
 
-/// The same; kNoSite: it has none yet. Asked at every event.
+/// The same; kNoSite: it has none yet. Called at every event.
 inline SiteId known_site_id(const void* pc) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
     return __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);

@@ -6,19 +6,19 @@
 
 namespace lab {
 
-/// Below so many columns a table would be broken in the middle of its rows.
+/// Below this many columns a table would be broken in the middle of its rows.
 constexpr std::size_t kLeastColumns = 72;
 
-/// The width of the terminal that standard output goes to, or COLUMNS where that is set. 0: there
-/// is none, or it is wide enough for everything.
+/// The width of the terminal that standard output goes to, or COLUMNS if that is set. 0: there is
+/// none, or it is wide enough for everything.
 std::size_t narrow_columns();
 
-/// Breaks lines between words, so that none is longer, but for a single word. What is broken goes
-/// on two columns further in than its line begins. 0 columns: the text as it is.
+/// Breaks lines between words, so that none is longer, except a single word. A broken line
+/// continues two columns further in than it begins. 0 columns: the text as it is.
 std::string wrapped(const std::string& text, std::size_t columns);
 
 /// Joins lines that begin with ten spaces or more to the line before, so that wrapped() can break
-/// them anew.
+/// them again.
 std::string unfolded(const std::string& text);
 
 }  // namespace lab

@@ -1,9 +1,9 @@
-// Makes a whole program one whose lines are counted: from before main() to its end, where what each
-// line of its kernels did is printed.
+// Counts the lines of a whole program: from before main() to its end, where it prints what each
+// line of its kernels did.
 //
-// Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
-// program is run once more, silently, with what the first run has learnt; the text of that run is
-// then printed, provided that it has launched the same kernels.
+// Where branches reconverge is learnt while kernels run. If something learnt late changes a count,
+// the program is run once more, silently, with what the first run has learnt; the text of that run
+// is then printed, provided that it has launched the same kernels.
 //
 // With TUTORIAL_COUNTS=FILE in the environment the counts go to that file, as JSON, and nothing is
 // printed.
@@ -45,8 +45,8 @@ struct Again {
     int text = -1;
 };
 
-/// Knows from its first launch on what another run has learnt. Not from the start: static objects
-/// of the lab may be made later than ours.
+/// Knows from its first launch on what another run has learnt. Not earlier: static objects of the
+/// lab may be made later than ours.
 class LearnedSession : public lab::Session {
   public:
     void launch_begins(const emulator::KernelSite& where,
@@ -83,7 +83,7 @@ Again again_of_environment() {
     Again again;
     if (const char* const words = std::getenv(kAgain)) {
         std::sscanf(words, "%d %d %d", &again.runs, &again.flow, &again.text);
-        unsetenv(kAgain);  // not for what the program starts
+        unsetenv(kAgain);  // not for programs that this one starts
     }
     return again;
 }
@@ -107,7 +107,7 @@ bool write_all(int file, const std::string& text) {
     return true;
 }
 
-/// All that comes out of a pipe until it is closed; stops waiting at `until`.
+/// Everything that comes out of a pipe until it is closed; stops waiting at `until`.
 std::string read_all(int pipe, Clock::time_point until) {
     std::string all;
     for (;;) {
@@ -133,7 +133,7 @@ std::vector<std::string> command_line() {
     return words;
 }
 
-/// Starts this program once more, with its output thrown away; 0 where that is not possible. Input
+/// Starts this program once more, with its output discarded; 0 if that is not possible. Input
 /// that cannot be read again is empty.
 pid_t start_again(const Again& next) {
     posix_spawn_file_actions_t files;
@@ -144,7 +144,7 @@ pid_t start_again(const Again& next) {
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     setenv(kAgain, fmt::format("{} {} {}", next.runs, next.flow, next.text).c_str(), 1);
-    // It has no terminal, and writes for this one's.
+    // It has no terminal, and writes for the width of this one's.
     if (program->columns != 0) setenv("COLUMNS", fmt::format("{}", program->columns).c_str(), 1);
     std::vector<std::string> words = command_line();
     std::vector<char*> arguments;
@@ -158,8 +158,8 @@ pid_t start_again(const Again& next) {
     return failed == 0 ? child : 0;
 }
 
-/// The text of another run, which knows from the start what this one has learnt; empty where there
-/// is none of the same launches.
+/// The text of another run, which knows from the start what this one has learnt; empty if there is
+/// none with the same launches.
 std::string text_of_another_run(const std::string& launches) {
     std::FILE* const learnt = std::tmpfile();
     int ends[2];
@@ -184,7 +184,7 @@ std::string text_of_another_run(const std::string& launches) {
     return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : std::string();
 }
 
-/// Ends the program with 3, after one line, where that is not possible.
+/// Ends the program with 3, after one line, if that is not possible.
 void write_file(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text << '\n';
@@ -244,7 +244,7 @@ void print_counts(const char* how) {
     program->again = again_of_environment();
     if (const char* const file = std::getenv("TUTORIAL_COUNTS")) program->json = file;
     if (program->again.flow >= 0) {
-        // Not for what the program starts.
+        // Not for programs that this one starts.
         fcntl(program->again.flow, F_SETFD, FD_CLOEXEC);
         fcntl(program->again.text, F_SETFD, FD_CLOEXEC);
         program->session.learn_from(program->again.flow);

@@ -22,8 +22,8 @@ struct Counters {
     Moved moved[kMoves];               ///< by move_of()
     std::uint64_t lost_blocks = 0;     ///< blocks of threads that were too long to be recorded
 
-    /// How many atomic operations a place has done on each word of global memory, as far as there
-    /// is room.
+    /// How many atomic operations a place has done on each word of global memory, while there is
+    /// room.
     static constexpr std::size_t kMaxWords = std::size_t{1} << 20;
     std::map<SiteId, std::unordered_map<std::uintptr_t, std::uint64_t>> queues;
 

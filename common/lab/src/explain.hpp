@@ -12,10 +12,10 @@ namespace lab {
 
 /// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: what one
 /// run must move at least; 0: not known. `columns`: of a terminal that is too narrow for a table,
-/// for which each row is a sentence; 0: as wide as it takes.
+/// for which each row becomes a sentence; 0: as wide as necessary.
 std::string explain_text(const Report& report, std::size_t bytes_needed, std::size_t columns = 0);
 
-/// What the words and marks of explain_text() mean: a few lines to stand below it, once.
+/// What the words and marks of explain_text() mean: a few lines to print below it, once.
 std::string explain_legend(std::size_t columns = 0);
 
 /// A stage of a chapter; chapter/explain_chapter.hpp describes the fields.
@@ -35,8 +35,8 @@ struct ExplainedRun {
     std::vector<ExplainedStage> stages;
 };
 
-/// One program of somebody's own, for programs: a JSON object. `exact`: false where requests and
-/// lanes behind a branch may be a little off.
+/// A user's own program, for programs: a JSON object. `exact`: false if requests and lanes after a
+/// branch may be slightly off.
 std::string program_json(const Report& report, bool exact);
 
 /// For programs: one JSON object.

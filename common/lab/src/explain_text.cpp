@@ -12,7 +12,7 @@
 namespace lab {
 namespace {
 
-// Where a row gets its "!".
+// When a row gets its "!".
 constexpr double kFaultRatio = 1.2;   ///< times the least, from here on
 constexpr double kFewLanes = 16;      ///< of 32, up to here
 constexpr double kLeastTurns = 2;     ///< of an atomic operation's lanes on one word, from here on
@@ -23,7 +23,7 @@ double ratio(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-/// 1234567 as "1,234,567".
+/// `1234567` as "1,234,567".
 std::string grouped(std::uint64_t value) {
     std::string out;
     const std::string digits = std::to_string(value);
@@ -60,7 +60,7 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
     const Traffic& t = row.traffic;
     const double more = row.space == Space::global ? ratio(t.sectors, t.least_sectors)
                                                    : ratio(t.wavefronts, t.least_wavefronts);
-    // A row that hardly counts in its kernel is no place to begin.
+    // A row that hardly matters in its kernel is not the place to begin.
     std::uint64_t all = 0;
     for (const Row& each : kernel.rows) {
         if (each.space != row.space) continue;

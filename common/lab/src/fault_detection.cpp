@@ -1,4 +1,4 @@
-// Begins to look for faults, and gives what was found.
+// Starts looking for faults, and returns what was found.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ void start_fault_detection() {
     if (active_detector == nullptr) active_detector = new RaceDetector;
     emulator::set_workers(1);
     emulator::set_observer(active_detector);
-    // Of a program that has no option for it: the gallery's, a learner's own.
+    // For programs without such an option: the gallery's, a learner's own.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
     if (trace != nullptr && *trace != '\0' && !active_detector->is_traced()) {
         active_detector->set_trace(std::make_unique<Trace>(trace));

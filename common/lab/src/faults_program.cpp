@@ -1,6 +1,6 @@
-// Makes a whole program one that is watched for faults: from before main() to its end, where what
-// was found is printed. The program then ends with 1 if there was anything; one that a signal ends
-// is ended by it.
+// Watches a whole program for faults: from before main() to its end, where it prints what was
+// found. The program then ends with 1 if there was anything; one that a signal ends is still ended
+// by it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// For programs, beside what is printed.
+/// For programs, in addition to what is printed.
 void write_json(const char* file, const std::vector<lab::Finding>& all) {
     std::FILE* const out = std::fopen(file, "w");
     bool is_written = out != nullptr && std::fprintf(out, "%s\n", lab::json(all).c_str()) > 0;
@@ -27,7 +27,7 @@ void write_json(const char* file, const std::vector<lab::Finding>& all) {
 }
 
 void print_findings(const char* how) {
-    // One that is ended has not come to its cudaFree().
+    // A program that was ended has not reached its cudaFree().
     const bool is_ended = *how != '\0';
     const std::string until = is_ended ? std::string(" until the program was ended by ") + how : "";
     const std::size_t columns = lab::narrow_columns();

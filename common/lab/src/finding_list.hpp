@@ -18,26 +18,26 @@ void put_places(Finding& made);
 
 class FindingList {
   public:
-    /// The kind of fault, and the two lines: what is said once.
+    /// The kind of fault, and the two lines: reported once.
     using Key = std::tuple<Fault, std::string, int, std::string, int>;
 
     Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
     static Key key_of(Fault fault, const SourcePlace& place, const SourcePlace& other = {});
 
-    /// True: this was said before, and is counted there.
+    /// True: this was reported before, and is counted there.
     bool is_known(const Key& key);
     /// Null: there is none, or too many were found before it.
     Finding* find(const Key& key);
-    /// Null: it is known, or there are too many.
+    /// Null: it is already known, or there are too many.
     const Finding* add(const Key& key, Finding finding);
-    /// The same of one that happens once.
+    /// The same for one that happens once.
     void add(Finding finding) { findings_.push_back(std::move(finding)); }
     void drop(const Key& key);
-    /// Is called with each that is added by its key.
+    /// Called with each finding that is added by its key.
     std::function<void(const Finding&)> when_added;
 
     const std::vector<Finding>& all() const { return findings_; }
-    /// Causes first; the list is empty then.
+    /// Returns them, causes first; the list is then empty.
     std::vector<Finding> take();
 
   private:

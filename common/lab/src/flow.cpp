@@ -71,7 +71,7 @@ bool Flow::only_returns(SiteId block) const {
 }
 
 /// A thread that leaves a kernel early executes nothing more, so no lane waits for it: such an edge
-/// is left out. Early means that the block's other ways lead to the end too, without it.
+/// is left out. Early means that the block's other paths also lead to the end, without it.
 bool Flow::is_early_return(SiteId from, SiteId to) const {
     if (kernel_blocks_.count(from) == 0 || !only_returns(to)) return false;
     std::set<SiteId> seen{from};
@@ -100,8 +100,8 @@ ReconvergencePoints Flow::reconvergence_points() {
             previous[to].push_back(from);
         }
     }
-    // Perhaps no thread has reached the end yet, as all wait at a barrier: where they wait is then
-    // as good as the end.
+    // Perhaps no thread has reached the end yet, because all wait at a barrier: that barrier then
+    // stands for the end.
     std::set<SiteId> ends;
     std::vector<SiteId> open{kReturn};
     while (!open.empty()) {

@@ -24,7 +24,7 @@ using ReconvergencePoints = std::vector<SiteId>;
 class Flow {
   public:
     /// Blocks that follow each other in one call of a function; `to` may be kReturn.
-    /// `in_kernel`: the function is a kernel, where a thread that returns is gone for good.
+    /// `in_kernel`: the function is a kernel, in which a thread that returns has ended.
     void add_edge(SiteId from, SiteId to, bool in_kernel);
 
     /// Memory is used in this block.
@@ -33,7 +33,7 @@ class Flow {
     /// Threads wait for others in this block.
     void add_wait(SiteId block);
 
-    /// Counts up with every new edge.
+    /// Incremented with every new edge.
     std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
     /// By block. Post-dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance

@@ -1,7 +1,7 @@
 // What the compiler calls from instrumented code (-fsanitize=thread, -fsanitize-coverage=trace-pc).
 // The names are the compiler's; nothing here comes from, or needs, a sanitizer's own library.
 //
-// The host's part of a chapter is instrumented too. There is then no CUDA thread, and nothing is
+// The host's part of a chapter is also instrumented. There is no CUDA thread then, and nothing is
 // recorded.
 #include <atomic>
 #include <chrono>
@@ -33,7 +33,7 @@ thread_local bool is_known_thread = false;
 bool are_several_host_threads() {
     if (!is_known_thread) {
         is_known_thread = true;
-        // The first thread has not taken turns yet: it is let out of here.
+        // The first thread has not taken turns yet: let it finish its call.
         if (++host_threads == 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return host_threads.load(std::memory_order_relaxed) > 1;
@@ -48,10 +48,10 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
     detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
 }
 
-/// The host's, for the one that looks for faults.
+/// The host's, for the race detector.
 __attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uintptr_t address,
                                             std::uint32_t bytes, lab::Traits traits) {
-    // The lab's own: templates that a program has, too, are linked once, with the program's hooks.
+    // The lab's own: templates that a program also has are linked once, with the program's hooks.
     if (!lab::is_access(kind) || emulator::ToolIsBusy::is_busy) return;
     const emulator::ToolIsBusy busy;
     lab::RaceDetector& detector = *lab::active_detector;
@@ -104,7 +104,7 @@ __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t ad
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
-/// Nearly every event that is counted: another one of the same thread, at a place that is known.
+/// Nearly every counted event: another one of the same thread, at a known place.
 inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
     lab::Running& running = lab::running;
     const emulator::Worker* const worker = emulator::this_worker;
@@ -157,7 +157,7 @@ inline __attribute__((always_inline)) void note_atomic(const void* pc, const vol
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
 
-/// An atomic load or store; cuda::atomic has those, with an order that says their scope.
+/// An atomic load or store of a cuda::atomic, with an order that says its scope.
 inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Kind kind,
                                                               const volatile void* address,
                                                               std::uint32_t bytes, int order) {
@@ -167,8 +167,8 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
     note(pc, kind, number(address), bytes, traits);
 }
 
-/// The one that looks for faults compares what a store changes: it is told of a swap that will
-/// succeed before that is done, as nothing comes between. Returns whether it was told.
+/// The race detector compares what a store changes. So it hears of a swap that will succeed before
+/// the swap is done; no other access can come between. Returns whether it heard of one.
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
                                                      T expected, int order, bool is_swap = false) {
@@ -181,15 +181,15 @@ inline __attribute__((always_inline)) bool note_swap(const void* pc, const volat
 /// The word of an atomic operation that is made of a load and a compare-and-swap, between the two.
 __thread const volatile void* word_in_change = nullptr;
 
-/// A variable of the running CUDA thread's own.
+/// A variable of the running CUDA thread.
 bool is_own_variable(const void* address) {
     return emulator::this_worker->fiber->holds(number(address));
 }
 
-/// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is the
-/// loop that a GPU runs: byte by byte, since nvcc does not know how a pointer is aligned, or word
-/// by word for an array in shared memory, of which it does. The four accesses of one call are told
-/// apart by addresses within its instruction.
+/// memcpy, memmove or memset in a kernel; `from` is null for the last. For counting, it is the loop
+/// that a GPU runs: byte by byte, because nvcc does not know a pointer's alignment, or word by word
+/// for an array in shared memory, for which it does. The four accesses of one call are
+/// distinguished by addresses within its instruction.
 void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     if (!is_watched()) {
@@ -217,7 +217,7 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
     if (stores) note_side(Kind::write, to, pc - 1);
 }
 
-/// Half of a struct's copy, where clang copies it: a plain access if its alignment is its size.
+/// Half a struct's copy, if clang copies it: a plain access if its alignment is its size.
 void note_piece(const char* pc, Kind kind, const void* at, std::uint32_t bytes,
                 std::uint32_t alignment) {
     if (bytes == 0 || (is_cuda_thread() && is_own_variable(at))) return;
@@ -292,8 +292,8 @@ void __tsan_write_range(void* address, std::size_t size) {
     note_struct(RETURN_ADDRESS_OF_HOOK, Kind::write_some, address, size);
 }
 
-// What the plugin for clang makes of a struct's copy, which it does, too (llvm_plugin/). The upper
-// half of `size` is the struct's alignment.
+// What the plugin for clang makes of a struct's copy; it also does the copy (llvm_plugin/). The
+// upper half of `size` is the struct's alignment.
 void* lab_copy_struct(void* to, const void* from, std::size_t size) {
     const std::uint32_t bytes = static_cast<std::uint32_t>(size);
     lab::note_copied_struct(RETURN_ADDRESS_OF_HOOK, to, from, bytes,
@@ -307,7 +307,7 @@ void* lab_set_struct(void* to, int value, std::size_t size) {
     return std::memset(to, value, bytes);
 }
 
-// What memory_calls.hpp makes of memcpy and its like; with clang, the plugin.
+// What memory_calls.hpp, or with clang the plugin, makes of memcpy and the like.
 void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
     note_copy(static_cast<const char*>(RETURN_ADDRESS_OF_HOOK), to, from, bytes);
     return std::memcpy(to, from, bytes);
@@ -371,8 +371,8 @@ void __tsan_atomic_thread_fence(int order) {
 }
 void __tsan_atomic_signal_fence(int) {}
 
-// An atomic operation that is made of a relaxed load and a weak compare-and-swap, which may have to
-// be tried again, is one: nothing is recorded from the load until the swap succeeds.
+// An atomic operation made of a relaxed load and a weak compare-and-swap, which may have to be
+// repeated, counts as one: nothing is recorded from the load until the swap succeeds.
 #define LAB_ATOMICS(bits, T)                                                                       \
     T __tsan_atomic##bits##_load(const volatile T* address, int order) {                           \
         if (order != __ATOMIC_RELAXED) {                                                           \
@@ -406,7 +406,7 @@ void __tsan_atomic_signal_fence(int) {}
         if (done && !is_noted) note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);      \
         return done;                                                                               \
     }                                                                                              \
-    /* clang's, for the weak and for the strong: behind a relaxed load it is the weak one. */      \
+    /* clang's, for the weak and for the strong: after a relaxed load it is the weak one. */       \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
         const bool is_weak = word_in_change == address;                                            \

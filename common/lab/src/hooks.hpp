@@ -1,11 +1,11 @@
-// What hooks of other compilers are made of.
+// Parts for hooks of other compilers.
 #pragma once
 
 #include <cstdint>
 
 namespace lab {
 
-/// A struct is copied, or, where `from` is null, set. `alignment`: the struct's; a GPU copies it in
+/// A struct is copied, or, if `from` is null, set. `alignment`: the struct's; a GPU copies it in
 /// pieces of that size.
 void note_copied_struct(const void* pc, const void* to, const void* from, std::uint32_t bytes,
                         std::uint32_t alignment);

@@ -5,8 +5,8 @@ namespace {
 
 constexpr int kOneLine = -1;
 
-/// How many bytes of `text` from `at` on are one character of UTF-8; 0 and `bad`, the bytes that go
-/// wrong together, where they are none. The ranges: The Unicode Standard, table 3-7.
+/// How many bytes of `text` from `at` on are one character of UTF-8; 0, and in `bad` the number of
+/// invalid bytes, if they are none. The ranges: The Unicode Standard, table 3-7.
 std::size_t character(const std::string& text, std::size_t at, std::size_t& bad) {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -26,7 +26,7 @@ std::size_t character(const std::string& text, std::size_t at, std::size_t& bad)
     return length;
 }
 
-/// What is no UTF-8 becomes U+FFFD: names and lines of sources may hold anything.
+/// Invalid UTF-8 becomes U+FFFD: names and lines of sources may contain anything.
 std::string quoted(const std::string& text) {
     static const char kHex[] = "0123456789abcdef";
     std::string out = "\"";

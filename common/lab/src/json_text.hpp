@@ -31,7 +31,7 @@ class Json {
     /// An object: {{"file", name}, {"line", 7}}.
     Json(std::initializer_list<Member> members);
     static Json array(std::vector<Json> items = {});
-    /// Of what json_of() makes of each item.
+    /// An array of what json_of() makes of each item.
     template <class Items>
     static Json array_of(const Items& items) {
         std::vector<Json> made;

@@ -46,7 +46,7 @@ class DebugInfo {
         }
         Dwarf_Files* files = nullptr;
         dwarf_getsrcfiles(unit, &files, nullptr);
-        // From the innermost scope outwards, as the functions stand in the program.
+        // From the innermost scope outwards, as the functions are nested in the program.
         std::vector<Dwarf_Die> scopes = scopes_of(unit, pc - bias);
         for (std::size_t i = scopes.size(); i-- > 0;) {
             const int tag = dwarf_tag(&scopes[i]);
@@ -100,7 +100,7 @@ class DebugInfo {
             is_mangled ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
         Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
         std::free(text);
-        // A variable of a function: its own name is behind the last colons.
+        // A variable of a function: its own name follows the last colons.
         const std::size_t colons = found.name.rfind("::");
         if (colons != std::string::npos) found.name.erase(0, colons + 2);
         return found;
@@ -146,7 +146,7 @@ class DebugInfo {
         return scopes;
     }
 
-    /// Goes on to the child that holds the address, if there is one.
+    /// Continues with the child that contains the address, if there is one.
     static bool step_in(Dwarf_Die* die, Dwarf_Addr pc) {
         Dwarf_Die child;
         if (dwarf_child(die, &child) != 0) return false;
@@ -226,7 +226,7 @@ std::vector<Place> places_of(std::uintptr_t pc) {
 }
 
 Place user_place(std::uintptr_t pc) {
-    // A library's code is nobody's here, whatever its debug information calls its files.
+    // A library's code is never the user's, whatever its debug information calls its files.
     if (pc < code_begin() || pc >= code_end()) return {};
     for (Place& place : places_of(pc)) {
         if (place.line > 0 && is_users(place.file)) return place;

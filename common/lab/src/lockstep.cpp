@@ -21,7 +21,7 @@ void for_lanes(std::uint32_t mask, Use use) {
     for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
 }
 
-/// How many of the first `most` events two threads had at the same places, one after the other.
+/// How many of the first `most` events, in a row, two threads had at the same places.
 std::size_t same_sites(const Event* one, const Event* other, std::size_t most) {
     constexpr std::size_t kAtOnce = 8;  // what a compiler turns into a few wide instructions
     std::size_t same = 0;
@@ -181,7 +181,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     alike_ = 0;
     const int first = waiting != 0 ? __builtin_ctz(waiting) : 0;
     for_lanes(waiting, [&](int lane) {
-        // One that does the same as the first teaches nothing.
+        // A thread that does the same as the first teaches nothing.
         const bool is_alike =
             lane == first ||
             (events_[lane] == events_[first] && warp.has_same_frames(lane, first) &&
@@ -204,10 +204,10 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     for (int lane = 0; lane < count; ++lane) records[lane].clear();
 }
 
-/// The lanes' records end: here they go on from next time.
+/// The lanes' records end: next time they continue here.
 void Lockstep::pause(std::uint32_t mask) { warp_->set_frames(mask, frames_); }
 
-/// How many of their next events, of at most so many, all the lanes have at the same places.
+/// How many of their next events, up to a limit, all the lanes have at the same places.
 std::size_t Lockstep::same_events(std::uint32_t mask, std::size_t most) const {
     const int lead = __builtin_ctz(mask);
     std::size_t same = std::min(most, events_[lead]);
@@ -218,7 +218,7 @@ std::size_t Lockstep::same_events(std::uint32_t mask, std::size_t most) const {
     return same;
 }
 
-/// The lanes have done so many of their events.
+/// Advances the lanes by this many events.
 void Lockstep::advance(std::uint32_t mask, std::size_t events) {
     for_lanes(mask, [&](int lane) {
         cursor_[lane] += events;
@@ -226,8 +226,8 @@ void Lockstep::advance(std::uint32_t mask, std::size_t events) {
     });
 }
 
-/// Walks on with lanes that are at the same place until all have come to block `stop` of the frame
-/// at `stop_depth`, or to the end of their records. Returns those that came to `stop`.
+/// Continues with lanes that are at the same place until all have reached block `stop` of the frame
+/// at `stop_depth`, or the end of their records. Returns those that reached `stop`.
 std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
     constexpr std::size_t kFirstLook = 4, kFarthestLook = 4096;
     std::uint32_t arrived = 0;
@@ -276,7 +276,7 @@ std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
     }
 }
 
-/// Does the lanes' event, so many behind their cursors.
+/// Does the lanes' event at this distance from their cursors.
 void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
     const AccessSite& place = site(id);
     switch (place.kind) {
@@ -302,8 +302,8 @@ void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
 
 namespace {
 
-/// How wide the instructions are that copy a struct of these bytes: as its alignment. Where the
-/// compiler has not said that, words, or less where the addresses are not those of words.
+/// The width of the instructions that copy a struct of these bytes: its alignment. If the compiler
+/// has not said that, words, or less if the addresses are not those of words.
 std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t lanes,
                           const std::uint64_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
@@ -322,7 +322,7 @@ std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t la
 
 }  // namespace
 
-/// The same place as seen from the innermost caller that stands in the user's files.
+/// The same place as seen from the innermost caller that is in the user's files.
 SiteId Lockstep::from_users_file(SiteId id) {
     for (int i = std::min(frames_.depth, kMaxFrames); i-- > 0 && site(id).in_header;) {
         const std::uintptr_t caller = frames_.at[i].caller;
@@ -350,9 +350,9 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
-/// What a request costs. Many in a row are alike: the same lanes, as far apart as the last time.
-/// The sectors of such a request are the same if it begins as far behind the start of one, and its
-/// wavefronts if it begins as far behind the start of a word.
+/// What a request costs. Many in a row are alike: the same lanes, at the same distances as the last
+/// time. The sectors of such a request are the same if it begins at the same offset in a sector,
+/// and its wavefronts if it begins at the same offset in a word.
 Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     constexpr std::uintptr_t kSectorBytes = 32, kWordBytes = 4;
     const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
@@ -455,7 +455,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std
         if (space != Space::local) count_in(space, id, place, mask, address);
         return;
     }
-    // A generic pointer may lead lanes to different kinds of memory.
+    // Through a generic pointer lanes may access different kinds of memory.
     std::uint32_t in_space[kSpaces + 1] = {};
     for_lanes(mask, [&](int lane) {
         in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;

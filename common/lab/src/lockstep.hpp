@@ -1,8 +1,8 @@
 // From what each thread did to what each warp did: which lanes ran which instruction together.
 //
 // The lanes of a warp go on together until a branch separates them. Each group then runs alone up
-// to the block at which the branch's paths meet (Flow), where the groups become one again. This is
-// how a GPU works since it has had warps; since Volta it may also do otherwise, and rarely does.
+// to the block at which the branch's paths reconverge (Flow), where the groups become one again.
+// GPUs have always worked in this way; since Volta they may do otherwise, but rarely do.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Frame {
 
 constexpr int kMaxFrames = 24;
 
-/// The calls in progress. Deeper ones are counted and not kept.
+/// The calls in progress. Deeper ones are counted but not kept.
 struct Frames {
     int depth = 0;
     Frame at[kMaxFrames];
@@ -85,7 +85,7 @@ class Lockstep {
     }
     void forget_stale() { stale_ = false; }
 
-    /// A tool that wants each request as it is counted, or null.
+    /// A tool that receives each request as it is counted, or null.
     class Listener {
       public:
         virtual ~Listener() = default;
@@ -129,7 +129,7 @@ class Lockstep {
     };
     Called called_[256] = {};  ///< what site_id_from() said
 
-    /// The request that a place has made last, for most places.
+    /// The last request of a place, for most places.
     struct LastRequest {
         SiteId site = kNoSite;
         Space space = Space::local;
@@ -140,7 +140,7 @@ class Lockstep {
     static constexpr std::size_t kLastRequests = 64;
     LastRequest last_requests_[kLastRequests];
 
-    /// Bytes that lanes of the warp have moved together and that are not in its `moved` yet.
+    /// Bytes that lanes of the warp have moved together and that are not yet in its `moved`.
     struct Moving {
         std::uint32_t lanes = 0;
         std::uint64_t bytes = 0;

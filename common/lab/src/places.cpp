@@ -14,7 +14,7 @@ Place place_of(SiteId id) {
 Place call_of(SiteId id) {
     const AccessSite& at = site(id);
     if (at.kernel_call != 0) return user_place(at.kernel_call - 1);
-    // A helper that was compiled into the kernel.
+    // A helper that was inlined into the kernel.
     const std::vector<Place> places = places_of((at.caller != 0 ? at.caller : at.pc) - 1);
     const Place inner = place_of(id);
     if (places.empty() || !inner.is_known()) return {};

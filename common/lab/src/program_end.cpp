@@ -41,10 +41,10 @@ void finish(const char* how) {
     std::fflush(nullptr);
 }
 
-/// A signal may have interrupted whoever holds a lock that printing needs: then the alarm ends the
-/// program, without a report, as the signal would have.
+/// A signal may have interrupted a thread that holds a lock which printing needs. Then the alarm
+/// ends the program, without a report, as the signal would have.
 void end_by_signal(int number) {
-    // Asked twice to end, it still prints.
+    // Even if it is told twice to end, it prints.
     const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
     signal(number, is_asked ? SIG_IGN : SIG_DFL);
     signal(SIGALRM, SIG_DFL);
@@ -95,7 +95,7 @@ void at_program_end(AtEnd print) {
 
 }  // namespace lab
 
-// In the place of the C library's, of which there is no other way to know.
+// Replaces the C library's; nothing else would tell that it was called.
 extern "C" void _exit(int code) {
     if (lab::print_at_end != nullptr) lab::finish("_exit()");
     for (;;) syscall(SYS_exit_group, code);

@@ -1,17 +1,17 @@
-// What is printed when a program ends, however it does.
+// What is printed when a program ends, however it ends.
 #pragma once
 
 namespace lab {
 
-/// `how`: empty where main() returned or the program called exit(); else words for what ended it,
+/// `how`: empty if main() returned or the program called exit(); otherwise words for what ended it,
 /// such as "abort()".
 using AtEnd = void (*)(const char* how);
 
-/// Calls `print` once: at exit(), quick_exit() or _exit(), or when a signal ends the program, which
-/// it then does. To be called once, before main().
+/// Calls `print` once: at exit(), quick_exit() or _exit(), or when a signal ends the program; the
+/// signal then ends it. To be called once, before main().
 void at_program_end(AtEnd print);
 
-/// Within `print`, after it: ends the program with 3, after one line, if what was printed on stdout
+/// Within `print`, at its end: ends the program with 3, after one line, if its output to stdout
 /// could not be written, as on a full disk.
 void end_if_lost();
 

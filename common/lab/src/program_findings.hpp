@@ -1,4 +1,4 @@
-// What a whole program that is watched for faults says at its end.
+// What a program that is watched for faults prints at its end.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace lab {
 
-/// All that was found. `has_ended`: the program came to its own end, where it has freed its memory
+/// All that was found. `has_ended`: the program reached its own end, where it has freed its memory
 /// and shown its output.
 std::vector<Finding> program_findings(bool has_ended, std::string* notice);
 

@@ -84,7 +84,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
         is_launch_traced_ = true;
     }
     run_.begin_block(index);
-    known_arrays_.fill({});  // what is made here may have been another block's
+    known_arrays_.fill({});  // what is created here may have been another block's
     stop_running();
 }
 
@@ -189,7 +189,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     Watched* const target = run_.device.find(to, 0);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
-    // Into pageable memory of the host, nothing is copied behind its back.
+    // No copy into the host's pageable memory is asynchronous.
     const bool host_waits = !copy.is_async || target == nullptr;
     if (run_.streams.has_streams() || !host_waits) {
         const auto by = [&](const char* does) { return call(copy.call, does, copy.site); };
@@ -210,7 +210,7 @@ void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     heap_.given(at, bytes);
 }
 
-/// To the others, giving memory back is as if it were written.
+/// To the others, freeing memory is as if it were written.
 void RaceDetector::released(const void* begin, const void* instruction) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
     const std::size_t bytes = heap_.bytes_at(at);
@@ -221,12 +221,12 @@ void RaceDetector::released(const void* begin, const void* instruction) {
     const emulator::Worker& worker = *emulator::this_worker;
     access(worker, id, at, static_cast<std::uint32_t>(bytes), Kind::write_some);
     stored_ = {};
-    constexpr int kFreed = 0xdd;  // so that it is seen to change what others have written
+    constexpr int kFreed = 0xdd;  // so that it visibly changes what others have written
     std::memset(reinterpret_cast<void*>(at), kFreed, bytes);
     heap_.freed(at, id);
 }
 
-/// Memory is there for those who come behind the call in its stream.
+/// Memory exists for operations after the call in its stream.
 void RaceDetector::memory_given(const emulator::StreamMemory& memory) {
     run_.device.look();
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory.begin);
@@ -261,7 +261,7 @@ void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, co
 }
 
 emulator::Site RaceDetector::place(std::uintptr_t instruction) {
-    // Text that a report points to stays for the rest of the program.
+    // Text that a report points to is kept for the rest of the program.
     static auto* const files = new std::set<std::string>;
     Place found = user_place(instruction);
     if (!found.is_known() && run_.last_pc != nullptr) {
@@ -335,7 +335,7 @@ void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
 void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
     if (worker.thread != run_.current) switch_to(worker);
 #if defined(__clang__)
-    // Its check of an index ends a basic block: the next one holds the access.
+    // Its check of an index ends a basic block: the next block contains the access.
     if (!index_is_new_ && bounds_.has_indexes()) bounds_.report_indexes();
     index_is_new_ = false;
 #else

@@ -1,4 +1,4 @@
-// Looks for faults while kernels run: each access as it happens.
+// Looks for faults while kernels run: checks each access as it happens.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ class RaceDetector : public emulator::Observer {
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
-    /// The same for most of them; false: access() is to be called.
+    /// The same for most accesses; false: call access().
     template <bool is_store>
     bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
                         std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
-    /// The same where nothing about it is new, as at nearly every one; false: block() is to be
-    /// called. It may be interrupted at any place.
+    /// The same if nothing about it is new, as for nearly every block; false: call block(). It may
+    /// be interrupted anywhere.
     bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || run_.current == nullptr || worker->thread != run_.current)
             return false;
@@ -49,7 +49,7 @@ class RaceDetector : public emulator::Observer {
         run_.last_pc = pc;
         return true;
     }
-    /// The same of a load: of threadIdx and its like, of which nothing is to be said.
+    /// The same for a load: of threadIdx and the like, which need no check.
     bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
         if (!is_builtin(address) || worker == nullptr) return false;
         if (run_.current == nullptr || worker->thread != run_.current) return false;
@@ -65,7 +65,7 @@ class RaceDetector : public emulator::Observer {
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return run_.device.may_hold(address); }
     bool was_near_device(std::uintptr_t address) const { return run_.device.was_near(address); }
-    /// Whether a copy has brought items here that were never written; the host's access to it.
+    /// Whether a copy has brought items here that were never written; the host's access to them.
     bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
     void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
     /// The host's constructor stores the address of a table of virtual functions.
@@ -80,12 +80,12 @@ class RaceDetector : public emulator::Observer {
     /// Kernels that were launched, and copies.
     std::size_t launches() const { return launches_; }
 
-    /// What happens is also written here; null: no longer.
+    /// Events are also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
     bool is_traced() const { return trace_ != nullptr; }
-    /// Something of what happens now is to be written.
+    /// Part of what happens now must be written.
     bool is_tracing() const { return trace_ != nullptr && !trace_->is_cut(); }
-    /// Throws TraceError where not all of it could be written.
+    /// Throws TraceError if not all of it could be written.
     void end_trace() {
         const std::unique_ptr<Trace> ended = std::move(trace_);
         is_trace_cut_ = ended != nullptr && ended->is_cut();
@@ -158,7 +158,7 @@ class RaceDetector : public emulator::Observer {
     UnusedShared unused_shared_{run_, findings_};
 
     void switch_to(const emulator::Worker& worker);
-    /// threadIdx and its like, and what the emulator's headers read in a kernel.
+    /// threadIdx and the like, and what the emulator's headers read in a kernel.
     static bool is_builtin(std::uintptr_t address) {
         const auto holds = [&](const auto& variable) {
             return address - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
@@ -179,14 +179,14 @@ class RaceDetector : public emulator::Observer {
     void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
     struct Usual {
-        const Stamp* now;  ///< all of its stamp but for what follows
+        const Stamp* now;  ///< all of its stamp except what follows
         SiteId site;
         bool is_store;
         unsigned mask;
         std::uint32_t serial;
     };
     void renew_now();
-    /// Where the stamp of a load goes, of the two of its word.
+    /// Which of its word's two stamps a load's stamp goes to.
     enum class QuickPlace {
         joins,       ///< into the newer one, of its warp
         reaches,     ///< the same, with the bytes after those of its neighbour
@@ -219,8 +219,8 @@ class RaceDetector : public emulator::Observer {
                        emulator::Site site);
     void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, emulator::Site site);
 
-    /// The array that a plain access used last, for most of their places: of the running block's
-    /// shared memory, or of the device's.
+    /// The array that a plain access used last, for most places: in the running block's shared
+    /// memory, or in the device's.
     struct KnownArray {
         SiteId site = kNoSite;
         std::uint32_t serial = 0;
@@ -234,17 +234,17 @@ class RaceDetector : public emulator::Observer {
 
     NeverWritten never_written_{run_.streams};
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them
-    Access stored_{};            ///< its value is looked at when it is there; no bytes: none
+    Access stored_{};            ///< its value is read once it is stored; no bytes: none
     std::uint64_t seen_generation_ = 0;
     std::size_t launches_ = 0;
 
     bool is_block_one_warp_ = false;
     /// What an access of the running thread leaves in shared memory, and elsewhere.
     Stamp now_in_shared_, now_elsewhere_;
-    /// The running thread, if it is in its kernel, in none of its helpers, and nothing is traced.
+    /// The running thread, if it is in its kernel but in no helper, and nothing is traced.
     const emulator::Thread* in_kernel_ = nullptr;
     std::map<SiteId, bool> kernel_entry_;
-    /// What it says of the functions that were entered last, for most of them.
+    /// What it says about the functions entered last, for most of them.
     struct KnownEntry {
         SiteId entry = kNoSite;
         bool is_kernel = false;

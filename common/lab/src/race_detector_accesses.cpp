@@ -1,4 +1,4 @@
-// Each access of a thread: in which memory it lies, and what the rules say of it.
+// Each access of a thread: in which memory it lies, and what the rules say about it.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -33,8 +33,8 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile, alignment};
     run_.block->find_arena();
     if (run_.is_shared(address)) {
-        // A volatile variable is a flag between blocks at best; among threads of a block it orders
-        // nothing that a barrier would not.
+        // A volatile variable is a flag between blocks at best; between threads of a block it
+        // orders nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
         access_shared(made);
@@ -49,7 +49,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     } else if (is_program_data(address)) {
         access_variable(made);
     } else if (!is_program_image(address) && !is_near_builtin(address) && address >= kNull) {
-        // Below kNull a signal follows; without signals emulator::check_null() speaks.
+        // Below kNull a signal follows; without signals emulator::check_null() reports it.
         if (at.in_header) made.site = run_.users_site(id);
         host_pointer_.report(made, bounds_, emulator_reports_);
     }
@@ -95,7 +95,7 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
               !memory.holds_values ? 0
               : has_poison         ? kHoldsPoison
                                    : kHoldsValues);
-        // A pointer that is loaded is looked at.
+        // A loaded pointer is checked.
         if (memory.kind == emulator::MemoryKind::device && (access.is_store || !is_pointer)) {
             keep_array(access, memory.begin, memory.bytes, &(*memory.cells)[0], now_elsewhere_, 0);
         }
@@ -119,7 +119,7 @@ void RaceDetector::access_variable(Access& access) {
     check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
 
-/// What WordUsers::add() would do, for nearly all loads.
+/// What WordUsers::add() would do, for nearly every load.
 inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::quick_place(
     const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
@@ -147,9 +147,9 @@ inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::qui
                                                              : QuickPlace::closely;
 }
 
-/// Whether it is one of the many of which nothing is to be said: what it loads has been written,
-/// and all that it may race with is of other bytes, the thread's own, before a barrier of the
-/// block, or of an earlier launch.
+/// Whether it is one of the many that need no report: what it loads has been written, and
+/// everything that it might race with is in other bytes, the thread's own, before a barrier of the
+/// block, or in an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
                                                                   const Cell& cell,
                                                                   QuickPlace& place) const {
@@ -200,14 +200,15 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
         cell.read[0].lanes = 1u << now.thread % 32u;
     }
     Stamp& left = access.is_store ? cell.write : cell.read[0];
-    // Not put together first: what is written in parts cannot be read as a whole for some time.
+    // Not assembled first: reading a whole that was just written in parts would stall.
     left = now;
     left.site = access.site;
     left.user = Stamp::plain_user(now.thread, access.mask);
     if (access.is_store) Uninitialised::note_written(cell, access.mask, access.serial);
 }
 
-/// The same for all words of an access, which is then done with; false: for at least one it is not.
+/// The same for all words of an access, which is then finished; false: for at least one word it is
+/// not.
 inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
                                                                    std::size_t words) const {
     QuickPlace place = QuickPlace::overwrites;
@@ -319,7 +320,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
     if (cell.is_awaited && awaited_copy_.check(access, word, cell)) return;
-    // Those of the lanes that did this, and race with the access.
+    // Those of the lanes that did this and race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0 || lanes == 0) return 0u;
         if (stamp.epoch == now.epoch)
@@ -336,8 +337,8 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
                               stores, awaited_copy_);
     };
     read_only_load_.check(access, cell, now);
-    // An atomic operation does not hide what was written before it: others, which may race with
-    // that but not with the operation, are still to come.
+    // An atomic operation does not hide what was written before it: later accesses may race with
+    // that, but not with the operation.
     cell.each_write([&](const Stamp& write) {
         if (racing(write, 1u << write.thread % 32u, true) != 0) {
             data_race_.report(access, word, write.bytes & now.bytes, cell, write, true,
@@ -346,7 +347,8 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
     if (access.is_store) {
-        // The first to be met is shown: rather one that a barrier of the warp would not help.
+        // The first one found is shown, but preferably one that a barrier of the warp would not
+        // fix.
         for (const bool is_own_warp : {false, true}) {
             cell.each_read([&](const Users& read) {
                 const bool is_own = read.block == now.block && read.thread / 32 == now.thread / 32;
@@ -384,7 +386,7 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
 }
 
-/// Not if something has failed: a kernel that has not run has written nothing.
+/// Not after a failure: a kernel that has not run has written nothing.
 void RaceDetector::report_never_written(Finding made) {
     emulator_reports_.add();
     const std::vector<Finding>& all = findings_.all();

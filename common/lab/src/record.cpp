@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-/// TUTORIAL_LAB_MEMORY_MB: how much all records together may hold.
+/// TUTORIAL_LAB_MEMORY_MB: how much memory all records together may take.
 std::size_t max_events() {
     static const std::size_t most = [] {
         const char* const text = std::getenv("TUTORIAL_LAB_MEMORY_MB");

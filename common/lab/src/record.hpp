@@ -1,4 +1,4 @@
-// What a thread did, in order: one word an event.
+// What a thread did, in order: one word per event.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ constexpr Event make_event(SiteId site, std::uintptr_t address) {
 constexpr SiteId site_of(Event event) { return static_cast<SiteId>(event); }
 constexpr std::uintptr_t address_of(Event event) { return event >> 16; }
 
-/// One thread's events since they were last looked at. Keeps its memory when it is emptied. All
-/// records together hold at most 1 GB (TUTORIAL_LAB_MEMORY_MB says otherwise); what goes beyond is
-/// lost.
+/// One thread's events since they were last processed. Keeps its memory when it is emptied. All
+/// records together take at most 1 GB (unless TUTORIAL_LAB_MEMORY_MB says otherwise); events beyond
+/// that are lost.
 class Record {
   public:
     Record() = default;
@@ -36,20 +36,20 @@ class Record {
         *at_++ = event;
     }
 
-    /// Ends it with an event of no site, and returns the first.
+    /// Ends it with an event without a site, and returns the first event.
     const Event* close() {
         add(make_event(kNoSite, 0));
         return begin_;
     }
 
-    /// For who writes events into it: where the next one goes, and where there is no more room.
+    /// For the code that writes events into it: where the next one goes, and where the room ends.
     Event* at() const { return at_; }
     Event* end() const { return end_; }
     void ends_at(Event* at) { at_ = at; }
 
     bool empty() const { return at_ == begin_; }
     std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
-    /// True: there was no room for all of it, and what there is means nothing.
+    /// True: there was no room for all events, and those that are there mean nothing.
     bool is_lost() const { return is_lost_; }
 
     void clear();

@@ -37,7 +37,7 @@ std::uint64_t words_left(const emulator::Block& block) {
 void Recorder::launch_begins() {
     spaces.look();
     counters = {};
-    record_ = nullptr;  // the thread that calls this may be another one than who wrote to it
+    record_ = nullptr;  // another thread may call this than the one that wrote to it
     current_block_ = nullptr;
     is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
@@ -98,7 +98,7 @@ void Recorder::switch_to(const emulator::Worker& worker) {
     is_muted_ = false;
     if (running.thread != nullptr && current_block_ != nullptr &&
         current_block_->block == worker.block && warp != current_warp_) {
-        // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.
+        // Threads usually take turns warp by warp: what one did need not be kept any longer.
         BlockRecord& left = *current_block_;
         const std::size_t begin = static_cast<std::size_t>(current_warp_) * 32;
         const std::size_t end = std::min(begin + 32, left.threads.size());

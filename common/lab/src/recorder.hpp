@@ -1,4 +1,4 @@
-// One worker's part of the lab: keeps what the running threads do, and hands it on warp by warp.
+// One worker's part of the lab: records what the running threads do, and passes it on warp by warp.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct BlockRecord {
     bool is_lost = false;  ///< too long to be recorded
 };
 
-/// What a hook needs to note an event of the running thread. The calling std::thread's own, and not
-/// in its Recorder: this is read at every event.
+/// What a hook needs to record an event of the running thread. Separate for each std::thread, and
+/// not in its Recorder: this is read at every event.
 struct Running {
     Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is noted
-    /// Between the two: a compiler copies neighbours as one, which waits for what was just written
-    /// to one of them.
+    /// Between the two: a compiler copies neighbours as one word, which waits for a value just
+    /// written to one of them.
     const emulator::Thread* thread;
     Event* end;
 };
@@ -40,8 +40,8 @@ class Recorder {
     /// From a hook, in a CUDA thread.
     void add(const emulator::Worker& worker, Event event);
 
-    /// Between the two the running thread's events are not kept: it is within an atomic operation
-    /// that is made of several steps and may have to try again.
+    /// Between the two calls the running thread's events are not kept: it is inside an atomic
+    /// operation that takes several steps and may have to repeat them.
     void load_begins(const emulator::Worker& worker) {
         if (worker.thread != running.thread) switch_to(worker);
         if (!is_muted_) muted_ = record_;
@@ -56,7 +56,7 @@ class Recorder {
     void launch_begins();
     void block_begins(const emulator::Block& block);
     void block_ends(std::uint64_t index);
-    /// All threads of the block wait: everything so far is dealt with.
+    /// All threads of the block wait: processes everything so far.
     void barrier(std::uint64_t index);
 
     Spaces spaces;
@@ -66,7 +66,8 @@ class Recorder {
   private:
     void switch_to(const emulator::Worker& worker);
     void write_to(Record* record);
-    /// Before and after the records are looked at: `running` says what the running thread's holds.
+    /// Before and after the records are processed: `running` says what the running thread's record
+    /// holds.
     void hand_over() {
         if (record_ != nullptr) record_->ends_at(running.at);
     }

@@ -29,7 +29,7 @@ Operation operation_of(Kind kind) {
     }
 }
 
-/// Sums the places that stand on one line.
+/// Adds up the places that are on one line.
 std::vector<Row> rows_of(const Counters& counters) {
     std::map<std::tuple<std::string, int, Operation, Space>, Traffic> by_line;
     for (int space = 0; space < kSpaces; ++space) {

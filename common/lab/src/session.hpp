@@ -19,14 +19,14 @@ class Session : public emulator::Observer {
     Session();
     ~Session() override;
 
-    /// From here to there launches are watched. One session at a time.
+    /// Launches are watched between these two. One session at a time.
     void start();
     void stop();
 
-    /// True: a run must be counted once more, because what was learnt late changes it.
+    /// True: a run must be counted once more, because something learnt late changes it.
     bool is_stale() const;
 
-    /// Forgets the counts, not what was learnt.
+    /// Forgets the counts, but not what was learnt.
     void forget();
 
     Report report() const;

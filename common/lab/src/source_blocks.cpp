@@ -15,7 +15,7 @@ struct SourceBlock {
     int begin, end;  ///< lines
 };
 
-/// A file's text without comments and what strings hold.
+/// A file's text without comments and without the contents of strings.
 std::string code_of(const std::string& file) {
     constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     std::string text;
@@ -63,7 +63,7 @@ class Reader {
         }
         return text_.substr(at_, end - at_);
     }
-    /// To behind what closes the bracket here.
+    /// To just after the bracket that closes the one here.
     void skip_brackets() {
         int open = 0;
         do {
@@ -75,7 +75,7 @@ class Reader {
     }
     void close(SourceBlock::Kind kind, int begin) { blocks_.push_back({kind, begin, line_}); }
 
-    /// One statement, declaration or definition; what it encloses is taken apart.
+    /// One statement, declaration or definition; its enclosed blocks are parsed as well.
     void statement() {
         skip_blanks();
         if (at_ >= text_.size()) return;
@@ -99,7 +99,7 @@ class Reader {
     void plain() {
         while (at_ < text_.size()) {
             const char here = text_[at_];
-            if (here == '(') {  // a lambda's body in an argument is not looked into
+            if (here == '(') {  // a lambda's body in an argument is not parsed
                 skip_brackets();
                 continue;
             }

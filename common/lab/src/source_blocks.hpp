@@ -15,18 +15,18 @@ bool is_in_loop(const std::string& file, int low, int high);
 /// The last line of the innermost such loop; 0: there is none.
 int end_of_loop(const std::string& file, int low, int high);
 
-/// Whether a branch (if, else) encloses the line, or stands on it.
+/// Whether a branch (if, else) encloses the line, or is on it.
 bool is_in_branch(const std::string& file, int line);
 
-/// Whether a branch is open behind the line: what is put there is in it.
+/// Whether a branch is open after the line: a statement put there is in it.
 bool is_branch_open_behind(const std::string& file, int line);
 
-/// Of the lines from `low` to the one before `high`, the one behind which the fewest loops and
+/// Of the lines from `low` to the one before `high`, the one after which the fewest loops and
 /// branches are open.
 int outermost_between(const std::string& file, int low, int high);
 
-/// What stands in brackets in the line, with the array's name: "x[i - 1]". Only of the first whose
-/// index subtracts something; empty: there is none.
+/// The text in brackets in the line, with the array's name: "x[i - 1]". Only the first whose index
+/// subtracts something; empty: there is none.
 std::string subtracting_index(const std::string& code);
 
 }  // namespace lab

@@ -25,7 +25,7 @@ std::string code_line(const std::string& file, int line) {
     return text.substr(0, text.find("//"));
 }
 
-/// Splits at the commas that are in no bracket, up to what closes the bracket that is open at
+/// Splits at the commas that are in no bracket, up to the bracket that closes the one open at
 /// `begin`, or `end`.
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
     std::vector<std::string> made;
@@ -60,7 +60,7 @@ std::size_t find_word(const std::string& text, const std::string& word, std::siz
     return std::string::npos;
 }
 
-/// What a variable of this name begins with, declared at this line or in one of those above.
+/// The initial value of a variable of this name, declared on this line or on one above.
 std::string definition(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
@@ -122,7 +122,7 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
-/// Whether a number in it is this, or one that bytes are often multiplied by.
+/// Whether a number in it is this one, or one by which bytes are often multiplied.
 bool has_number(const std::string& text, std::size_t item) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (!std::isdigit(static_cast<unsigned char>(text[at])) ||
@@ -155,7 +155,7 @@ std::string last_name(const std::string& expression) {
 std::vector<std::string> call_arguments(const std::string& file, int line,
                                         const std::string& call) {
     constexpr int kMaxLines = 8;  // of one statement
-    // A call of several lines is placed at any of them.
+    // A call of several lines may be placed at any of them.
     for (int first = line; first > 0 && first > line - kMaxLines; --first) {
         std::string text;
         for (int each = first; each < first + kMaxLines; ++each)
@@ -191,7 +191,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     if (at == std::string::npos) {
         const bool has_name = std::any_of(text.begin(), text.end(),
                                           [](unsigned char c) { return std::isalpha(c) != 0; });
-        // What a variable of the first name holds is a number of items, unless it says otherwise.
+        // A variable of the first name holds a number of items, unless the name says otherwise.
         made.is_in_items = (has_name || made.text != expression) && !has_number(text, item) &&
                            !has_number(text, access) && !names_bytes(text) && item > 1;
         if (made.text != expression && !has_name) {
@@ -272,7 +272,7 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
 
 namespace {
 
-/// What stands in the first brackets of all uses of an array of two extents: "now" of tile[now][i].
+/// The text in the first brackets of all uses of an array of two extents: "now" of tile[now][i].
 std::set<std::string> first_indexes(const std::string& line, const std::string& name) {
     const std::string code = without_blanks(line);
     std::set<std::string> made;
@@ -312,8 +312,7 @@ bool has_two_halves(const std::string& file, int line, const std::string& name) 
         if (end != std::string::npos && end > 2 && extent.compare(end - 2, 2, "*2") == 0) {
             return true;
         }
-        // The third number of a launch says how many; a half is chosen by what changes back and
-        // forth.
+        // The third number of a launch says how many; a half is chosen by a value that alternates.
         if (extent.rfind("[]", 0) != 0) return false;
         for (int each = at; each < at + kMaxLines; ++each) {
             const std::string said = without_blanks(code_line(file, each));

@@ -1,4 +1,4 @@
-// What the source says of a call's arguments, for cures: how a number of bytes was computed.
+// What the source says about a call's arguments, for fixes: how a number of bytes was computed.
 #pragma once
 
 #include <cstddef>
@@ -8,38 +8,38 @@
 namespace lab {
 
 /// The arguments of the call of a function in the statement at this line; empty: it is not there.
-/// "<<<": what stands between <<< and >>>.
+/// "<<<": the text between <<< and >>>.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
 /// How a number of bytes is computed.
 struct SizeText {
-    std::string text;          ///< the expression, or that of the variable that it is
+    std::string text;          ///< the expression, or that of the variable which it names
     std::string measure;       ///< "sizeof(float)", the first in it; empty: there is none
     std::size_t bytes = 0;     ///< of that; 0: not known
-    bool is_pointer = false;   ///< that is the size of a pointer
-    bool is_in_items = false;  ///< it names a number of items, and nothing that makes bytes of it
+    bool is_pointer = false;   ///< it is the size of a pointer
+    bool is_in_items = false;  ///< it names a number of items, not of bytes
 };
 
-/// `pointer`: what is to point to the bytes; `item`: the size of one; `access`: of one access to
+/// `pointer`: what will point to the bytes; `item`: the size of one; `access`: of one access to
 /// it.
 SizeText size_text(const std::string& file, int line, const std::string& expression,
                    const std::string& pointer, std::size_t item, std::size_t access);
 
-/// Whether a line gives an item of an array a value that is a number: its first one.
+/// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);
 
-/// Whether a line changes a value by an operation: +=, ++ and their like.
+/// Whether a line changes a value by an operation: +=, ++ and the like.
 bool is_operation(const std::string& code);
 
 /// Whether an array in shared memory has two halves, by its declaration above this line.
 bool has_two_halves(const std::string& file, int line, const std::string& name);
 
-/// Whether an index in the line, or the value of a variable in it, is what a function gave whose
-/// name begins so.
+/// Whether an index in the line, or the value of a variable in it, is the result of a function
+/// whose name begins in this way.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
-/// Whether two lines may use the same of the halves of an array tile[2][n]: what stands in its
-/// first brackets differs if they do not.
+/// Whether two lines may use the same half of an array tile[2][n]: otherwise the text in its first
+/// brackets differs.
 bool may_be_one_half(const std::string& line, const std::string& other, const std::string& name);
 
 /// The last name in an expression: "d" of "(void**)&d".

@@ -10,7 +10,7 @@
 
 namespace lab {
 
-/// __constant__ variables stand in sections of their own (emulator/qualifiers.hpp).
+/// __constant__ variables are in separate sections (emulator/qualifiers.hpp).
 bool is_constant(std::uintptr_t address) {
     static const auto* const ranges =
         new std::vector<std::pair<std::uintptr_t, std::uintptr_t>>(constant_ranges());
@@ -21,8 +21,8 @@ bool is_constant(std::uintptr_t address) {
 
 namespace {
 
-/// What malloc() and new give in a kernel is a thread's own, as a rule. Where the emulator's lies,
-/// one thread's after the other's, says nothing of where a GPU's does.
+/// What malloc() and new return in a kernel usually belongs to one thread. The emulator places one
+/// thread's memory after another's; a GPU may place it anywhere.
 bool is_kernel_heap(const emulator::Extent& extent) {
     return std::strcmp(extent.name, "malloc in kernels") == 0;
 }
@@ -48,7 +48,7 @@ void Spaces::enter(const emulator::Block& block) {
 
 Space Spaces::search(std::uintptr_t address) const {
     if (is_program_image(address) && is_constant(address)) return Space::constant;
-    constexpr std::uintptr_t kZoneBytes = 256;  // a little beyond an end is still meant to be it
+    constexpr std::uintptr_t kZoneBytes = 256;  // slightly beyond an end still means that array
     auto after = std::upper_bound(device_.begin(), device_.end(), address,
                                   [](std::uintptr_t a, const emulator::Extent& extent) {
                                       return a < reinterpret_cast<std::uintptr_t>(extent.begin);
@@ -56,7 +56,7 @@ Space Spaces::search(std::uintptr_t address) const {
     if (after != device_.begin()) {
         const emulator::Extent& found = *std::prev(after);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
-        // Behind a variable there are others, which may be the emulator's own.
+        // After a variable there are others, which may be the emulator's own.
         const std::size_t zone = is_program_image(address) ? 0 : kZoneBytes;
         if (address - begin < found.bytes + zone) {
             global_ = {begin, found.bytes};

@@ -44,7 +44,7 @@ void Trace::close() {
     if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
 }
 
-/// The first that finds none says so in the file.
+/// The first step that finds no room says so in the file.
 bool Trace::has_room() {
     if (steps_ >= kMaxSteps && !is_cut_) {
         is_cut_ = true;
@@ -55,7 +55,7 @@ bool Trace::has_room() {
 
 void Trace::put(const Json& line) {
     const std::string text = line.text() + "\n";
-    // Called from within kernels: a full disk is told of when the file is closed.
+    // Called from within kernels: a full disk is reported when the file is closed.
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), file_);
     if (written < text.size() && error_ == 0) error_ = errno;
 }
@@ -82,7 +82,7 @@ void Trace::access(const TracedAccess& access) {
     }
 }
 
-/// Once a launch: how large the array is.
+/// Once per launch: how large the array is.
 void Trace::array(const TracedAccess& a) {
     if (!arrays_.emplace(a.space, a.array).second) return;
     put(Json{

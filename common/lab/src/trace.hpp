@@ -1,4 +1,4 @@
-// Writes what threads do, one JSON object a line, in the order in which it happens. README.md
+// Writes what threads do, one JSON object per line, in the order in which it happens. README.md
 // describes the fields.
 #pragma once
 
@@ -39,7 +39,7 @@ struct TracedLane {
 
 class Trace {
   public:
-    /// Throws TraceError where the file cannot be written.
+    /// Throws TraceError if the file cannot be written.
     explicit Trace(const std::string& file);
     ~Trace();
     Trace(const Trace&) = delete;
@@ -54,19 +54,19 @@ class Trace {
     void exchange(const char* what, std::uint64_t block, int warp, std::uint32_t mask,
                   std::uint32_t interval, const std::string& file, int line,
                   const std::vector<TracedLane>& lanes);
-    /// What was found about the access that was written last, or is about to be.
+    /// The finding about the access that was written last, or is about to be.
     void fault(const Finding& finding, std::uint64_t block, int thread);
-    /// A store's value can be read only when the store is done: before anything else happens.
+    /// A store's value can be read only after the store, before anything else happens.
     void settle();
 
-    /// A program that ends without notice has left what it did so far.
+    /// So a program that ends without notice has left its steps so far.
     void flush() {
         if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     }
-    /// Writes what is left. Throws TraceError where not all could be written.
+    /// Writes the rest. Throws TraceError if not all could be written.
     void close();
 
-    /// There was more than kMaxSteps: nothing is written any longer.
+    /// There were more than kMaxSteps: nothing more is written.
     bool is_cut() const { return is_cut_; }
 
     /// More than a player shows, and seconds of writing in a browser.

@@ -61,7 +61,7 @@ std::uint32_t passes(const Request& request, std::uint32_t mask) {
     return most;
 }
 
-/// Whether each lane uses the same address as the one `apart` from it, or one of the two none.
+/// Whether each lane uses the same address as the one `apart` from it, or one of the two uses none.
 bool is_in_pairs(const Request& request, std::uint32_t apart) {
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const std::uint32_t other = lane ^ apart;
@@ -118,7 +118,7 @@ Cost constant_words(const Request& request) {
 }
 
 std::uint32_t turns(const Request& request) {
-    // At most half full, so that each address is found at once, or a place for it.
+    // At most half full, so that each address, or a place for it, is found at once.
     constexpr std::uint32_t kPlaces = 64;
     std::uint64_t address[kPlaces];
     std::uint8_t count[kPlaces] = {};

@@ -16,17 +16,17 @@ struct Request {
 
 struct Cost {
     std::uint32_t actual;  ///< sectors, or wavefronts
-    std::uint32_t least;   ///< what the same bytes cost when they lie well
+    std::uint32_t least;   ///< the cost of the same bytes if placed well
 };
 
 /// 32-byte sectors that hold the bytes; at least, as many as the distinct bytes fill.
 Cost sectors(const Request& request);
 
 /// Passes over the 32 banks of 4 bytes. Lanes that use the same word share a pass. A request of 8
-/// bytes a lane is served a half warp at a time, one of 16 bytes a quarter. Of a load, two such
-/// parts are served together if lanes share addresses in pairs: each with the one beside it, or
-/// each with the one two places on (inactive lanes in between do not matter). So an H200 counts;
-/// see ncu/.
+/// bytes per lane is served half a warp at a time, one of 16 bytes a quarter. Two such parts of a
+/// load are served together if lanes share addresses in pairs: each with its neighbour, or each
+/// with the lane two places on (inactive lanes in between do not matter). An H200 counts in this
+/// way; see ncu/.
 Cost wavefronts(const Request& request);
 
 /// Different words of constant memory, which are read one after the other.

@@ -1,5 +1,5 @@
-// In place of ../src/lines.cpp. The page knows from the compiler's debug information where each
-// call stands that it has numbered (emulator/wasm/numbered_calls.hpp), and has written that to the
+// In place of ../src/lines.cpp. The browser lab knows from the compiler's debug information where
+// each call is that it has numbered (emulator/wasm/numbered_calls.hpp), and has written that to the
 // file /places (docs/site/page_lab/places.mjs), for each call:
 //     @, or @f for the hook of a store of a float or a double
 //     LINE FILE FUNCTION    a line for each place, innermost first; between them tabs
@@ -64,7 +64,7 @@ std::string demangled(const std::string& name) {
     return result;
 }
 
-/// The page compiles the user's files, and no others, in this folder.
+/// The browser lab compiles the user's files, and no others, in this folder.
 bool is_users(const std::string& file) { return file.rfind("/src/", 0) == 0; }
 
 template <class T>

@@ -1,4 +1,4 @@
-// In place of what ../src/program.hpp says of other systems: code has no addresses here. Instead of
+// In place of ../src/program.hpp on other systems: code has no addresses here. Instead of
 // them there are the numbers of calls, times four (emulator/wasm/numbered_calls.hpp), which are far
 // below data.
 #pragma once
@@ -19,8 +19,8 @@ inline std::uintptr_t code_end() { return 4 * kMaxCalls; }
 inline std::uintptr_t data_begin() { return reinterpret_cast<std::uintptr_t>(__global_base); }
 inline std::uintptr_t data_end() { return reinterpret_cast<std::uintptr_t>(__data_end); }
 
-/// A variable of the emulator that inline functions of its headers use: elsewhere it lies in a
-/// thread's own memory, and not among the program's.
+/// A variable of the emulator that inline functions of its headers use: elsewhere it is in a
+/// thread's own memory, not among the program's variables.
 bool is_emulator_variable(std::uintptr_t address);
 
 inline bool is_program_data(std::uintptr_t address) {

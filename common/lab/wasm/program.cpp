@@ -1,12 +1,13 @@
-// In place of ../src/count_program.cpp and ../src/faults_program.cpp. A page's program is linked
-// once for all that it can be asked for; TUTORIAL_LAB in the environment says which. What there is
-// to say goes to files, which the page reads (docs/site/page_lab/execute.mjs):
+// In place of ../src/count_program.cpp and ../src/faults_program.cpp. The browser lab links a
+// program once for everything that it can be asked to do; TUTORIAL_LAB in the environment says
+// which. The results go to files, which the browser lab reads (docs/site/page_lab/execute.mjs):
 //     count     /counts (text), /counts.json
 //     faults    /faults (text), /faults.json; with TUTORIAL_TRACE also a trace
 //     both, and neither: /reports.json, what the emulator's own checks have found
 //
-// Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
-// program leaves that in the file /flow and ends with kAgain: the page starts it once more.
+// Where branches reconverge is learnt while kernels run. If something learnt late changes a count,
+// the program writes that to the file /flow and ends with kAgain: the browser lab starts it once
+// more.
 #include <unistd.h>
 
 #include <cstdio>
@@ -82,7 +83,7 @@ void write_findings(const std::string& until) {
     if (until.empty() && lab::count_faults(all) > 0) _exit(1);
 }
 
-/// What has ended the host's side, in the words of ../src/program_end.cpp.
+/// What has ended the host's code, in the words of ../src/program_end.cpp.
 const char* words(int trap) {
     switch (trap) {
         case emulator::kIllegalAddress:
@@ -116,7 +117,7 @@ const char* words(int trap) {
 
 }  // namespace
 
-/// The page calls it when the program has ended, however it did.
+/// The browser lab calls it when the program has ended, for whatever reason.
 extern "C" __attribute__((export_name("lab_reports"))) void lab_reports() {
     lab::Json all = lab::Json::array();
     for (emulator::Report each : emulator::take_reports()) {
@@ -139,7 +140,7 @@ extern "C" __attribute__((export_name("lab_reports"))) void lab_reports() {
     write_file("/reports.json", all.text());
 }
 
-/// The page calls it where a trap has ended the host's side of the program.
+/// The browser lab calls it if a trap has ended the program's host code.
 extern "C" __attribute__((export_name("lab_ended"))) void lab_ended(int trap) {
     if (trap == emulator::kTooLong) std::fflush(nullptr);
     if (session != nullptr) write_counts();

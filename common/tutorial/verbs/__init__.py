@@ -1,1 +1,1 @@
-"""One module a verb: SUMMARY for the help, main(words) -> exit code."""
+"""One module per verb: SUMMARY for the help, main(words) -> exit code."""

@@ -25,7 +25,7 @@ SUMMARY = (
     "measure on a GPU, at the sizes in each chapter's runs.txt, into docs/results/ (or --out DIR). "
     "A bench that was stopped goes on from there. bench cpu: measure the emulator itself"
 )
-PROCESSES = 3  # that measure what is compared
+PROCESSES = 3  # for the rows that are compared
 _STOPPED = "stopped; the same command continues after the rows measured so far"
 _CUB_VERSION = "cub/cub/version.cuh"
 CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
@@ -79,7 +79,7 @@ def main(words: list[str]) -> int:
     if not where.is_gpu:
         # One thread runs all blocks, one after the other: how often a block polls is then no accident.
         os.environ.setdefault("TUTORIAL_CPU_WORKERS", "1")
-    # Counts take seconds, and also depend on the emulator and the lab: they are not kept.
+    # Counts take seconds, and also depend on the emulator and the lab, so they are not kept.
     with unfinished.kept(results, arguments.again or not where.is_gpu) as keep, _stoppable():
         for chapter in chosen:
             made_by = _made_by(chapter, where)
@@ -148,8 +148,8 @@ def _processes(text: str) -> int:
 def _bench_chapter(
     chapter: targets.Chapter, build: Build, kind: str, results: Path, kept: Unfinished, processes: int
 ) -> None:
-    """Results take the place of earlier ones only when all runs of a process were right. What a later process
-    measures joins them at its end."""
+    """Results replace earlier ones only when all runs of a process were right. A later process's measurements
+    join them at its end."""
     program = str(chapter.program(build, kind))
     print(f"\n== {chapter.name}, default size", flush=True)
     table, default = kept.folder / "table.txt", kept.folder / "default.csv"
@@ -195,7 +195,7 @@ def _measure(
 
 
 def _batch(program: str, lines: list[list[str]], kept: Unfinished, number: int) -> list[list[merge_results.Row]]:
-    """The rows of each line of options. What is not there yet, one process measures for all lines."""
+    """The rows of each line of options. One process measures, for all lines, what is not there yet."""
     missing = {}
     for line in lines:
         rest = kept.rest(program, number, line)

@@ -10,6 +10,6 @@ SUMMARY = "grade your exercises: check [ch03 | ch03/ex2] [--watch | --hint | --s
 def main(words: list[str]) -> int:
     if "--play" in words:
         return play.check([word for word in words if word != "--play"])
-    from grading.check import check  # it takes as long to read as a small program takes to run
+    from grading.check import check  # importing it takes as long as a small program takes to run
 
     return grading.run("check", check.main, words)

@@ -8,6 +8,6 @@ SUMMARY = "grade a whole class: grade DIR… --csv FILE; see grade --help"
 
 
 def main(words: list[str]) -> int:
-    from grading.course import grade  # it takes as long to read as a small program takes to run
+    from grading.course import grade  # importing it takes as long as a small program takes to run
 
     return grading.run("grade", grade.main, words)

@@ -6,6 +6,6 @@ SUMMARY = "the learning path, chapter by chapter, and your progress: map [ch03 |
 
 
 def main(words: list[str]) -> int:
-    from .. import learning_map  # it takes as long to read as a small program takes to run
+    from .. import learning_map  # importing it takes as long as a small program takes to run
 
     return learning_map.main(words)

@@ -1,4 +1,4 @@
-// Warm-up 7: three rounds                                                          (find the fault)
+// Warm-up 7: three rounds                                                            (find the bug)
 //
 // Task: Find out why this kernel is wrong, and correct it.
 // Given: 256 numbers in a ring, and three rounds. In each round every thread adds its right

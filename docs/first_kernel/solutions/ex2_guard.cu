@@ -1,4 +1,4 @@
-// Warm-up 2: the guard                                                             (find the fault)
+// Warm-up 2: the guard                                                               (find the bug)
 //
 // Task: Find what is wrong with the kernel's guard, and correct it.
 // Given: n meter readings. The consumption between two neighbouring readings, used[i], is

@@ -31,7 +31,7 @@ class Exercises(sample_repository.RepositoryTest):
         text = self.write("ch01_a/exercises/README.md", "<!-- exercises ch01 -->\nold\n<!-- end exercises -->\n")
         filled, errors = fill(text.read_text(), text, self.root)
         self.assertEqual(errors, [])
-        self.assertIn("| ex2 | [A title](ex2_two.cu) | find the fault | medium | … |\n| ex10 |", filled)
+        self.assertIn("| ex2 | [A title](ex2_two.cu) | find the bug | medium | … |\n| ex10 |", filled)
         self.assertIn("| hard |", filled)
         self.assertNotIn("old", filled)
 

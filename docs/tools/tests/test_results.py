@@ -18,7 +18,7 @@ class Shown(unittest.TestCase):
     def test_numbers_have_three_digits_and_no_exponent(self):
         self.assertEqual(
             [show_digits(v) for v in (65.44, 1234, 0.01234, 9.999, 99.99, 0, 12345.6)],
-            ["65.4", "1234", "0.0123", "10.0", "100", "0", "12,346"],
+            ["65.4", "1,234", "0.0123", "10.0", "100", "0", "12,346"],
         )
         self.assertEqual(
             [show_seconds(v) for v in (65.44e-6, 9.996e-4, 0.99951e-3, 2.5, 4e-9)],
@@ -99,7 +99,7 @@ class Tables(sample_repository.RepositoryTest):
                 "| --- | ---: | ---: | ---: | ---: | --- |",
                 "| `slow` | 100 us | 10.0 % | 1.00 | 0.25 | ok |",
                 "| `fast` | 12.5 us | 80.0 % | 8.0 | 2.0 | ok |",
-                "| `small` | – | – | – | – | skipped: takes 1000 keys |",
+                "| `small` | – | – | – | – | skipped: takes 1,000 keys |",
                 "| lib | 25.0 us | 40.0 % | 4.0 | 1.00 | ok |",
                 "",
                 "*NVIDIA Test, CUDA 13.0, 2026-11-20, n = 1,024, random input, type=float.*",
@@ -152,7 +152,7 @@ class Tables(sample_repository.RepositoryTest):
         )
         self.assertRaisesRegex(DocsError, "several rows match", value, "ch01 test time n=1k".split(), self.root)
         self.assertRaisesRegex(
-            DocsError, "was skipped: takes 1000", value, "ch01 test time stage=small".split(), self.root
+            DocsError, "was skipped: takes 1,000", value, "ch01 test time stage=small".split(), self.root
         )
         self.assertRaisesRegex(DocsError, "name=value", value, "ch01 test time fast".split(), self.root)
 

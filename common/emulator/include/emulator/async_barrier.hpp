@@ -1,5 +1,5 @@
-// A barrier that is an object, at which a thread arrives at one place and waits at another; what
-// cuda::barrier and cuda::pipeline are made of. It is for the threads of one block.
+// A barrier that is an object: a thread may arrive in one place and wait in another. cuda::barrier
+// and cuda::pipeline are made of it. It is for the threads of one block.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace emulator {
 
-/// As large as a device's own. What init_barrier() has not filled is not a barrier.
+/// As large as a device's own. Until init_barrier() has filled it, it is not a barrier.
 struct AsyncBarrier {
     static constexpr unsigned kMaxThreads = (1u << 20) - 1;
 
@@ -27,7 +27,7 @@ unsigned arrive(AsyncBarrier& barrier, unsigned count, bool drops, Site site);
 bool is_complete(const AsyncBarrier& barrier, unsigned phase, Site site);
 bool is_parity_complete(const AsyncBarrier& barrier, bool parity, Site site);
 
-/// The calling thread waits until it is.
+/// The calling thread waits until it is complete.
 void wait_for_phase(const AsyncBarrier& barrier, unsigned phase, Site site);
 void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site);
 

@@ -1,11 +1,11 @@
-// Barriers of a block, memory fences, and giving way to other threads.
+// Barriers of a block, memory fences, and yielding to other threads.
 #pragma once
 
 #include "site.hpp"
 
 namespace emulator {
 
-/// What all threads of a block learn at a barrier that also counts a predicate.
+/// What all threads of a block get from a barrier that also counts a predicate.
 struct BarrierCount {
     int count;    ///< threads whose predicate was not 0
     int threads;  ///< threads of the block
@@ -41,17 +41,17 @@ inline int __syncthreads_or(int predicate, emulator::Site site = emulator::Site:
 }
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/// Of block scope only, which a tool that watches knows by the order.
+/// Of block scope only, which an observing tool knows by the order.
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-/// A thread that waits for another one's flag must call this in its loop: here, as only one thread
-/// of a worker runs at a time, it is what lets the other one come.
+/// A thread that waits for another one's flag must call this in its loop: here only one thread of a
+/// worker runs at a time, and this call lets the other one run.
 inline void __nanosleep(unsigned nanoseconds, emulator::Site site = emulator::Site::here()) {
     emulator::give_way(nanoseconds, site);
 }
 
-/// Launches run one after another, so what the one before this one wrote is there.
+/// Launches run one after another, so this one can read what the previous one wrote.
 inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 

@@ -6,8 +6,9 @@
 
 namespace emulator {
 
-/// An index as a kernel sees it. Nobody assigns to a member; the scheduler puts a new object in its
-/// place when it switches from one CUDA thread to another, which C++ allows for const members.
+/// An index as a kernel sees it. No code assigns to a member; the scheduler constructs a new object
+/// in its place when it switches from one CUDA thread to another, which C++ allows for const
+/// members.
 struct BuiltinIndex {
     const unsigned x, y, z;
     operator uint3() const { return {x, y, z}; }
@@ -23,7 +24,7 @@ struct BuiltinExtent {
 }  // namespace emulator
 
 // One set for each worker thread. __thread rather than thread_local: no initialiser to call, so
-// that reading one costs what reading a variable costs.
+// that reading one costs no more than reading a variable.
 extern __thread emulator::BuiltinIndex threadIdx;
 extern __thread emulator::BuiltinIndex blockIdx;
 extern __thread emulator::BuiltinExtent blockDim;

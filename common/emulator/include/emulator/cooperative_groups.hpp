@@ -117,7 +117,7 @@ class thread_block {
     struct arrival_token {};
 
     static void sync(Site site = Site::here()) { emulator::block_barrier(false, site); }
-    /// Arriving does nothing yet: a thread that waits, waits until all wait.
+    /// Arriving does nothing yet: wait() waits until all threads wait.
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token&&, Site site = Site::here()) const { sync(site); }
 
@@ -231,7 +231,7 @@ class thread_block_tile : public emulator::LaneGroup {
   public:
     thread_block_tile(unsigned meta_rank, unsigned meta_size)
         : LaneGroup(tile_mask()), meta_rank_(meta_rank), meta_size_(meta_size) {}
-    /// A tile can be passed where its parent does not matter.
+    /// A tile can be passed to functions for which its parent does not matter.
     template <class Other>
     thread_block_tile(const thread_block_tile<Size, Other>& other)
         : LaneGroup(tile_mask()),

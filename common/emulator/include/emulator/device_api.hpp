@@ -14,7 +14,7 @@
 
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
-/// The last error, and forgets it unless it is a kernel's fault.
+/// Returns the last error, and forgets it unless it is a kernel's fault.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 
@@ -82,7 +82,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
-/// As until CUDA 11.
+/// As in CUDA 11 and before.
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                         cudaGraphNode_t*, char*, std::size_t) {

@@ -1,7 +1,7 @@
 // All that a tool which observes kernels (the lab) knows of the emulator. It includes nothing else.
 #pragma once
 
-// What it learns about: calls of the host, launches, blocks, barriers, copies, atomic operations.
+// What it is notified of: calls of the host, launches, blocks, barriers, copies, atomic operations.
 #include "atomics.hpp"
 #include "hooks.hpp"
 #include "kernel.hpp"
@@ -21,7 +21,7 @@
 #include "memory.hpp"
 #include "poison.hpp"
 
-// The program: its functions and variables, and how a call of the lab interrupts it.
+// The program: its functions and variables, and how the lab's calls interrupt it.
 #include "faults.hpp"
 #include "return_address.hpp"
 #include "symbol_table.hpp"

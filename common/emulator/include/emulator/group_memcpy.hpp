@@ -1,5 +1,5 @@
-// memcpy_async and wait of cooperative groups. Each thread copies its share at once; what is copied
-// is there for all after wait(), as on a device, since that waits for the group.
+// memcpy_async and wait of cooperative groups. Each thread copies its share at once; all of it has
+// arrived after wait(), as on a device, because that waits for the group.
 #pragma once
 
 #include <cstddef>

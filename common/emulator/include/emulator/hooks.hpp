@@ -35,11 +35,11 @@ enum class StreamCall : std::uint8_t {
     host_function_ends,
 };
 
-/// How a lane asked for a value that its group does not have.
+/// How a lane requested a value that its group does not have.
 enum class ShuffleBeyond : std::uint8_t {
     rank,       ///< of a coalesced group: undefined
     tile_rank,  ///< of a tile: it wraps round
-    distance,   ///< so far down, or by this bit, that no lane is there
+    distance,   ///< so far down, or by such a bit, that there is no such lane
 };
 
 /// A copy or a fill that the host asked for, when it is done.
@@ -54,7 +54,7 @@ struct Copy {
     std::size_t to_pitch = 0, from_pitch = 0;  ///< of a row of several: bytes from each to the next
 };
 
-/// Memory that was given in a stream, or is given back: in a stream, or without waiting for any.
+/// Memory that was allocated in a stream, or is freed: in a stream, or without waiting for any.
 struct StreamMemory {
     void* begin;
     std::size_t bytes;
@@ -64,7 +64,7 @@ struct StreamMemory {
     Site site;
 };
 
-/// What is told to a tool. The calls for blocks and intervals come from the worker that runs the
+/// The notifications to a tool. Those for blocks and intervals come from the worker that runs the
 /// block; those of one block never overlap.
 class Observer {
   public:
@@ -120,7 +120,7 @@ class Observer {
 void set_observer(Observer* observer);
 
 /// While it lives, the calling CUDA thread is not ended for taking too long: a tool holds locks and
-/// allocates. Ended it is a little later.
+/// allocates. It is ended a little later.
 class ToolIsBusy {
   public:
     ToolIsBusy() : before_(is_busy) { is_busy = true; }
@@ -139,7 +139,7 @@ class ToolIsBusy {
 class ToolTurn {
   public:
     ToolTurn();
-    /// Gives up after so many milliseconds: the kernel that another thread has launched may wait
+    /// Gives up after this many milliseconds: the kernel that another thread has launched may wait
     /// for this one.
     explicit ToolTurn(int most_milliseconds);
     ~ToolTurn();
@@ -155,8 +155,8 @@ class ToolTurn {
 /// Device allocations that are live, by address.
 std::vector<Extent> device_extents();
 
-/// From here on the host's code is kept out of device memory (cudaMalloc), as on a GPU: what is
-/// neither a kernel nor one of CUDA's calls and touches it meets a SIGSEGV. False: as before. Not
+/// From here on the host's code is kept out of device memory (cudaMalloc), as on a GPU: code that
+/// touches it and is neither a kernel nor one of CUDA's calls gets a SIGSEGV. False: as before. Not
 /// while a kernel runs.
 void keep_host_out(bool out);
 

@@ -67,7 +67,7 @@ struct LaunchBound {
 /// Whether the caller runs in a kernel rather than on the host.
 bool in_kernel();
 
-/// Ends the call of a kernel that is only identified.
+/// Ends a call that only identifies the kernel.
 void identify_caller(const LaunchBound* bound);
 
 /// The first statement of every kernel; translate.py puts it there.
@@ -121,7 +121,7 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
     };
     const PointersOf<Arguments...> pointers(arguments...);
     const Bound bound{call, std::tuple<Arguments&...>(arguments...)};
-    // Only a launch expression has its address found out, and its type is its own.
+    // Only a launch expression has its address determined, and its type is its own.
     static const void* found = nullptr;
     return run_launch(where, shape, {address != nullptr ? &address : &found, &bound, &Bound::run},
                       pointers.pointers, pointers.count);

@@ -1,4 +1,4 @@
-// The CUDA runtime API: what is known of a kernel, and launches other than <<<...>>>.
+// The CUDA runtime API: attributes of kernels, and launches other than <<<...>>>.
 #pragma once
 
 #include <cstddef>

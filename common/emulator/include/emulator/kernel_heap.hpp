@@ -1,4 +1,4 @@
-// malloc(), free() and new in kernels: memory of a heap of the device's, which has a limit.
+// malloc(), free() and new in kernels: memory from the device's own heap, which has a limit.
 //
 // rewriting/kernel_heap.py names these functions where code of the device calls the C library's. In
 // a function of both sides they are the C library's on the host.
@@ -19,7 +19,7 @@ void kernel_heap_free(void* pointer, Site site = {}, const void* caller = nullpt
 /// Makes every launch of this program begin with a heap.
 bool use_kernel_heap();
 
-/// Its initialisation, before main(), tells that the program has a kernel that allocates.
+/// Its initialisation, before main(), records that the program has a kernel that allocates.
 template <class T = void>
 struct KernelHeapUse {
     static inline const bool is_told = use_kernel_heap();
@@ -36,7 +36,7 @@ void kernel_free(T* pointer, Site site = Site::here()) {
 }
 inline void kernel_free(std::nullptr_t) {}
 
-/// new (kernel_heap) T: null, without a T, where the heap has no room.
+/// new (kernel_heap) T: null, and no T, if the heap has no room.
 template <class T = void>
 struct KernelHeap {};
 constexpr KernelHeap<> kernel_heap{};

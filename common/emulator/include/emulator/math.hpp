@@ -37,7 +37,7 @@ inline double __hiloint2double(int high, int low) {
 }
 
 // CUDA's float and mixed overloads: NaN loses against a number, as in fmin and fmax; and -0 is
-// below +0, as the PTX manual has it, where those may return either.
+// below +0, as in the PTX manual, while those may return either.
 inline float min(float a, float b) { return a == b ? (signbit(a) ? a : b) : fminf(a, b); }
 inline float max(float a, float b) { return a == b ? (signbit(a) ? b : a) : fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
@@ -71,8 +71,7 @@ inline float __fsqrt_rn(float x) { return sqrtf(x); }
 inline double __dsqrt_rn(double x) { return sqrt(x); }
 inline double __drcp_rn(double x) { return 1.0 / x; }
 
-// An operation of its own: the compiler may not fuse it with a neighbour, which a volatile result
-// keeps it from.
+// A separate operation: a volatile result keeps the compiler from fusing it with a neighbour.
 #define CPU_ROUNDED(T, name, parameters, expression) \
     inline T name parameters {                       \
         volatile T result = expression;              \

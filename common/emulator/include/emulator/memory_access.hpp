@@ -3,7 +3,8 @@
 
 namespace emulator {
 
-/// T, where it is not deduced from: so that __stcs(float*, int) converts, as CUDA's overloads do.
+/// T in a place from which it is not deduced: so __stcs(float*, int) converts, as CUDA's overloads
+/// do.
 template <class T>
 struct Given {
     using type = T;

@@ -36,8 +36,8 @@ cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t s
 cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site);
 cudaError_t release_host(void* pointer, Site site);
 
-/// While it lives: how many bytes the compiler knows to be behind a copy's two pointers; all ones:
-/// it does not know.
+/// While it lives: how many bytes, as far as the compiler knows, a copy's two pointers have; all
+/// ones: it does not know.
 class HostRoom {
   public:
     HostRoom(std::size_t to, std::size_t from);
@@ -48,8 +48,7 @@ class HostRoom {
 
 }  // namespace emulator
 
-// A pointer in the place of its address: a common mistake, which these name. They are never
-// defined.
+// A pointer where its address belongs: a common mistake, which these name. They are never defined.
 #define CPU_TAKES_ADDRESS(call)                                                           \
     __attribute__((error(#call " takes the address of the pointer, which it sets: " #call \
                                "(&pointer, bytes)")))
@@ -116,7 +115,7 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 
-// A copy knows how large the host's array is where the compiler does.
+// A copy knows how large the host's array is if the compiler does.
 #define CPU_INLINE_COPY inline __attribute__((always_inline))
 
 CPU_INLINE_COPY cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
@@ -173,7 +172,7 @@ inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::siz
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream = nullptr);
-/// As until CUDA 12: the device's number instead of a location.
+/// As in CUDA 12 and before: the device's number instead of a location.
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                         cudaStream_t stream = nullptr) {
     return cudaMemPrefetchAsync(

@@ -4,7 +4,7 @@
 
 #define TUTORIAL_EMULATOR 1
 
-// A kernel stays a function of its own, so that its address tells which one runs.
+// Each kernel remains a separate function, so that its address tells which one runs.
 #if defined(__clang__)
 #define __global__ __attribute__((noinline))
 #else
@@ -13,7 +13,7 @@
 #define __device__
 #define __host__
 #if defined(LAB_SEES_MEMORY_CALLS)
-// The lab finds these variables by their sections. Each has one of its own, as constant and other
+// The lab finds these variables by their sections. Each has its own, because constant and other
 // variables may not share one.
 #define CPU_TEXT_OF(number) #number
 #define CPU_CONSTANT_SECTION(number) __attribute__((section("cuda_constant." CPU_TEXT_OF(number))))
@@ -31,7 +31,7 @@
 #endif
 
 // translate.py turns every __shared__ variable into a reference into its block's shared memory. One
-// that is left stands in a file that was not rewritten. (_Pragma takes one string, not several.)
+// that is left is in a file that was not rewritten. (_Pragma takes one string, not several.)
 // clang-format off
 #define __shared__ \
     _Pragma("GCC error \"__shared__ in a file that is not rewritten: list it in target_cpu_sources, or include it with quotes from a file that is\"")
@@ -52,7 +52,7 @@
 #define CPU_CUDA_ARCH 900
 #endif
 
-// What helper headers ask for to see that CUDA's own were included.
+// Helper headers test this to see that CUDA's own were included.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__

@@ -9,10 +9,10 @@
 
 namespace emulator {
 
-/// What a report is about. Texts may change, these may not: other programs go by them.
+/// What a report is about. Texts may change, but these may not: other programs rely on them.
 enum class Reason : std::uint8_t {
     none,
-    // A kernel that cannot go on.
+    // A kernel that cannot continue.
     divergent_barrier,
     divergent_grid_barrier,
     incomplete_collective,  ///< lanes that a mask names returned, or are elsewhere
@@ -31,7 +31,7 @@ enum class Reason : std::uint8_t {
     stack_overflow,
     division_by_zero,
     illegal_instruction,
-    // What was asked for and cannot be had.
+    // Requests that cannot be met.
     host_pointer,  ///< an argument of a kernel
     freed_memory,  ///< the same
     launch,        ///< against the limits of the device or of the kernel
@@ -54,7 +54,7 @@ struct Report {
     std::string kernel;  ///< the kernel, or empty
     std::string file;    ///< source file without its folder, or empty
     int line = 0;        ///< source line, or 0
-    /// A thread that never gave way: the instructions that it and its callers were at.
+    /// A thread that never yielded: the instructions at which it and its callers were.
     std::vector<std::uintptr_t> places = {};
 };
 
@@ -68,8 +68,8 @@ std::vector<Report> take_reports();
 /// Whether reports are also printed on stderr; true at the start.
 void print_reports(bool print);
 
-/// What kernels have printed and the host has not waited for, in words; empty: nothing. To be asked
-/// when the program ends.
+/// What kernels have printed and the host has not waited for, in words; empty: nothing. For the end
+/// of the program.
 std::string lost_output();
 
 /// An allocation that is not freed.

@@ -1,5 +1,5 @@
 // Arithmetic with a rounding mode other than to the nearest: down (rd), up (ru), towards zero (rz).
-// But for conversions to float, the processor's own mode is set for one operation; volatile keeps
+// Except in conversions to float, the processor's own mode is set for one operation; volatile keeps
 // the compiler from moving it.
 #pragma once
 

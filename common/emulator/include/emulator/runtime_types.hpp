@@ -120,7 +120,7 @@ enum cudaDeviceAttr {
     cudaDevAttrClusterLaunch = 120,
 };
 
-/// What the modelled device can do; see device.cpp for where the numbers come from.
+/// The modelled device's properties; device.cpp says where the numbers come from.
 struct cudaDeviceProp {
     char name[256];
     std::size_t totalGlobalMem;

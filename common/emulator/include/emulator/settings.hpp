@@ -16,11 +16,12 @@ Order order();
 /// The same from text; false if it is not one of those.
 bool set_order(const std::string& text);
 
-/// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may go on without getting anywhere
-/// (no thread ends, starts, or passes a barrier) before it is ended as a deadlock. 0: no limit.
+/// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may run without progress (no thread ends,
+/// starts, or passes a barrier) before it is ended as a deadlock. 0: no limit.
 void set_time_limit(double seconds);
 
-/// TUTORIAL_CPU_WORKERS: how many threads run blocks, 1 to 16; as many as there are cores at first.
+/// TUTORIAL_CPU_WORKERS: how many threads run blocks, 1 to 16; by default as many as there are
+/// cores.
 void set_workers(int workers);
 int workers();
 

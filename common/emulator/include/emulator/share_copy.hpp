@@ -1,5 +1,5 @@
-// A copy by several threads, of which each does its share at once; a device may do it on the side.
-// What is there when, a tool is told.
+// A copy by several threads, each of which does its share at once; a device may do it
+// asynchronously. A tool is told what has arrived when.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ struct DynamicShared {
     operator T*() const { return dynamic_shared<T>(name, site); }
 };
 
-/// Lets rewrite.py write any type, arrays too, before a name.
+/// Lets rewrite.py write any type, including arrays, before a name.
 template <class T>
 using Type = T;
 

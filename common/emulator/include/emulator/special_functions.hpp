@@ -1,5 +1,5 @@
-// The rarer of CUDA's mathematical functions: norms, inverse error functions and the like. float
-// ones are computed in double, and so are as exact as a device's or more.
+// CUDA's rarer mathematical functions: norms, inverse error functions and the like. float ones are
+// computed in double, and so are at least as exact as a device's.
 #pragma once
 
 #include "math.hpp"

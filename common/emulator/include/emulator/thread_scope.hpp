@@ -13,7 +13,7 @@ enum thread_scope {
     thread_scope_thread
 };
 
-/// A number of bytes; the pointers beside it are multiples of Alignment.
+/// A number of bytes; the pointers passed with it are multiples of Alignment.
 template <::std::size_t Alignment>
 struct aligned_size_t {
     static constexpr ::std::size_t align = Alignment;

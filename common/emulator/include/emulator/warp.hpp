@@ -9,7 +9,7 @@
 
 namespace emulator {
 
-/// Which collective a lane takes part in. Lanes that meet must agree on it.
+/// Which collective a lane takes part in. Lanes of one collective must agree on it.
 enum class Collective : std::uint8_t {
     syncwarp,
     shuffle,
@@ -33,10 +33,10 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
                               Site site);
 
 /// The lanes of this warp that are here together. A lane waits until no other lane of its warp can
-/// go on, so that as many as possible come together.
+/// go on, so that as many as possible are together.
 unsigned active_mask(Site site);
 
-/// Tells a tool where those are only some of the lanes of the warp.
+/// Tells a tool if those are only some of the lanes of the warp.
 void tell_of_active_mask(unsigned lanes, Site site) noexcept;
 
 /// The calling thread's place in its warp, 0 to 31.
@@ -45,12 +45,12 @@ int lane_id();
 /// Checks a shuffle's width: a power of two from 1 to 32. Anything else is a fault.
 void check_shuffle_width(int width, Site site);
 
-/// Tells a tool of a shuffle by so many lanes, down or by a bit, in groups of so many: if there is
-/// no lane so far away, each gets its own value. The function tests that itself and throws nothing:
-/// a branch here, or an exception's way out, would be one more step of the watched kernel.
+/// Tells a tool of a shuffle by a number of lanes, down or by a bit, in groups of a given size: if
+/// no lane is that far away, each gets its own value. The function tests that itself and throws
+/// nothing: a branch here, or an exception's path, would be one more step of the watched kernel.
 void tell_of_distance(unsigned distance, unsigned size, Site site) noexcept;
 
-/// The same of one for a rank that the group does not have.
+/// The same for a rank that the group does not have.
 void tell_of_rank(unsigned rank, unsigned size, bool wraps, Site site) noexcept;
 
 template <class T>

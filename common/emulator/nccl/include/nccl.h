@@ -1,7 +1,7 @@
-// NCCL's interface on the emulator, carried by MPI: what programs for several GPUs call, where
-// there is no GPU. A rank is a process with a device of its own, as with one process a GPU.
+// NCCL's interface on the emulator, carried by MPI: what programs for several GPUs call, on
+// machines without a GPU. A rank is a process with its own device, as with one process per GPU.
 //
-// What is not declared here is not there, and using it is an error of the compiler that names it.
+// Anything not declared here is missing, and the compiler names it in an error.
 // Work "in a stream" is done when it is called, as everything on the emulator. A call returns
 // ncclInvalidUsage or ncclInvalidArgument, after one line on stderr, where NCCL would hang or
 // corrupt memory: sizes that differ between sender and receiver, host memory, an unknown peer.
@@ -68,19 +68,19 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
 
-/// Ends what waits in this communicator, from any thread; its calls then return ncclRemoteError.
+/// Ends all waits in this communicator, from any thread; its calls then return ncclRemoteError.
 ncclResult_t ncclCommAbort(ncclComm_t comm);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error);
 ncclResult_t ncclCommCount(const ncclComm_t comm, int* count);
 ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device);
 
-/// Device memory that NCCL can reach from other GPUs without a copy between; ncclMemFree frees it.
+/// Device memory that NCCL can reach from other GPUs without an extra copy; ncclMemFree frees it.
 ncclResult_t ncclMemAlloc(void** data, std::size_t bytes);
 ncclResult_t ncclMemFree(void* data);
 
-/// Registered buffers travel without NCCL's own buffers between; all ranks register theirs. The
-/// handle is taken back before the memory is freed.
+/// Registered buffers are sent without NCCL's own buffers in between; all ranks register theirs.
+/// The handle is taken back before the memory is freed.
 ncclResult_t ncclCommRegister(const ncclComm_t comm, void* data, std::size_t bytes, void** handle);
 ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle);
 

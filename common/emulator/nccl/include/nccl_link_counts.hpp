@@ -13,7 +13,7 @@ struct LinkCount {
 };
 
 /// By receiving rank; empty before a communicator was made. A collective counts as the messages of
-/// a ring: so many steps, to the next rank, as NCCL's simplest algorithm would take.
+/// a ring: the steps to the next rank that NCCL's simplest algorithm would take.
 std::vector<LinkCount> nccl_link_counts();
 
 void reset_nccl_link_counts();

@@ -1,4 +1,4 @@
-// Memory that NCCL hands out, and registered buffers. Here both only keep books: MPI reaches all
+// Memory that NCCL allocates, and registered buffers. Here both are only recorded: MPI reaches all
 // memory of the emulator alike.
 #include <mutex>
 #include <set>

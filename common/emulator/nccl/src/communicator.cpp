@@ -91,7 +91,7 @@ ncclResult_t wait_for(ncclComm_t comm, std::vector<MPI_Request>& requests,
                         what + ": nothing came for " + std::to_string(static_cast<int>(limit)) +
                             " s; does every rank make the same calls, in the same order?");
         }
-        // Ranks share the cores: a rank that waits long yields its core.
+        // Ranks share the cores: a rank that waits for long yields its core.
         if (idle > 100) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
 }

@@ -21,16 +21,16 @@ struct ncclComm {
 
 namespace cpu_nccl {
 
-/// Says on stderr, and keeps for ncclGetLastError(), what was wrong and with which call.
+/// Prints to stderr, and keeps for ncclGetLastError(), what was wrong and with which call.
 ncclResult_t fail(ncclComm_t comm, ncclResult_t result, const std::string& text);
 
-/// Bytes of one item; 0: not a type that is there.
+/// Bytes of one item; 0: not a known type.
 std::size_t size_of(ncclDataType_t type);
 
 /// "ncclSend: the buffer is host memory"; empty if [data, data + bytes) is device memory.
 std::string not_device_memory(const char* call, const void* data, std::size_t bytes);
 
-/// Lets MPI go on until all requests are done; gives up where the communicator is aborted or
+/// Lets MPI continue until all requests are done; gives up if the communicator is aborted or
 /// nothing has been done for TUTORIAL_CPU_TIME_LIMIT seconds. `what`: what was waited for, for the
 /// report.
 ncclResult_t wait_for(ncclComm_t comm, std::vector<MPI_Request>& requests, const std::string& what);

@@ -15,7 +15,7 @@ namespace {
 using cpu_nccl::fail;
 using Bytes = std::vector<unsigned char>;
 
-/// MPI counts in int: larger messages go in pieces of so many bytes.
+/// MPI counts in int: larger messages are sent in pieces of this many bytes.
 constexpr std::size_t kPiece = std::size_t{1} << 30;
 
 struct Message {
@@ -159,7 +159,7 @@ void count_ring(const ncclComm& comm, int steps, std::size_t bytes) {
     }
 }
 
-/// What every collective checks before it is kept for the end of the group.
+/// The checks of every collective before it is kept for the end of the group.
 ncclResult_t check(const char* call, const void* send, std::size_t send_items, const void* receive,
                    std::size_t receive_items, ncclDataType_t type, ncclComm_t comm, int root = 0) {
     if (comm == nullptr) {
@@ -181,7 +181,7 @@ ncclResult_t check(const char* call, const void* send, std::size_t send_items, c
     return wrong.empty() ? ncclSuccess : fail(comm, ncclInvalidArgument, wrong);
 }
 
-/// One collective: `send` to the host, `start` posts it, the answer to the device.
+/// One collective: copies `send` to the host, `start` posts it, the answer goes to the device.
 ncclResult_t collective(const char* call, ncclComm_t comm, const void* send, std::size_t send_bytes,
                         void* receive, std::size_t receive_bytes,
                         const std::function<int(Bytes&, Bytes&, MPI_Request*)>& start) {

@@ -55,7 +55,7 @@ __global__ void inc_dec_kernel(unsigned* up, unsigned* down, unsigned* up_old, u
 
 template <class T>
 __global__ void exchange_kernel(T* cell, T* old) {
-    // Every value is handed on: the old values and the last one are the start value and all others.
+    // Every value is passed on: the old values and the last one are the start value and all others.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     old[i] = atomicExch(cell, T(i + 1));
 }

@@ -20,8 +20,8 @@ enum class Operation : std::uint8_t { load, store, atomic };
 const char* text(Space space);
 const char* text(Operation operation);
 
-/// What requests cost. A request is one instruction of one warp (or of those lanes of it that run
-/// it together).
+/// What requests cost. A request is one instruction of one warp (or of those of its lanes that
+/// execute it together).
 struct Traffic {
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;             ///< that take part, summed over the requests
@@ -39,9 +39,9 @@ struct Traffic {
     Traffic& operator+=(const Traffic& other);
 };
 
-/// What single threads load, or store, in one kind of memory, whatever the line; an atomic
-/// operation does both. It tells who does the work: in straight-line code a step may load any
-/// number of words.
+/// What single threads load, or store, in one kind of memory, on any line; an atomic operation does
+/// both. It shows which threads do the work: in straight-line code a step may load any number of
+/// words.
 struct Moved {
     std::uint64_t most = 0;     ///< bytes of the thread with the most; of each launch, summed
     std::uint64_t threads = 0;  ///< that load (store) anything
@@ -55,7 +55,7 @@ constexpr int move_of(Space space, Operation operation) {
     return 2 * static_cast<int>(space == Space::shared) +
            static_cast<int>(operation == Operation::store);
 }
-/// The array that follow() has named, besides.
+/// In addition, the array named to follow().
 constexpr int move_of_followed(Operation operation) {
     return 4 + static_cast<int>(operation == Operation::store);
 }
@@ -102,7 +102,7 @@ struct KernelReport {
     std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that
                                    ///< runs them together
     std::uint64_t lane_steps = 0;  ///< the same, once for each lane
-    std::uint64_t longest_thread = 0;  ///< steps of the thread with most of them
+    std::uint64_t longest_thread = 0;  ///< steps of the thread with the most
     Moved moved[kMoves];               ///< by move_of()
     std::vector<Row> rows;             ///< by file, line, operation, space
     std::string notice;                ///< what was not counted, and why; empty: everything was
@@ -138,9 +138,9 @@ enum class Fault : std::uint8_t {
 /// "out_of_bounds" for Fault::out_of_bounds.
 const char* code(Fault fault);
 
-/// What a reader changes so that a fault is gone. Texts may change, the codes may not.
+/// What a reader changes to remove a fault. Texts may change, the codes may not.
 enum class Cure : std::uint8_t {
-    none,            ///< the text alone says what helps
+    none,            ///< only the text says what helps
     block_barrier,   ///< a __syncthreads() at the place
     warp_barrier,    ///< a __syncwarp() at the place
     fence,           ///< a __threadfence() at the place
@@ -149,13 +149,13 @@ enum class Cure : std::uint8_t {
     atomic_update,   ///< the line's change of a value as one atomic operation
     atomic_access,   ///< an atomic (or volatile) access in place of the line's plain one
     host_sets,       ///< the host sets the word before the kernel
-    own_items,       ///< each thread another place
+    own_items,       ///< a different place for each thread
     other_half,      ///< of an array of two halves, the one that is not read
     copy_offset,     ///< the offset at the place in bytes
-    copy_pitch,      ///< the pitches at the place in each other's place
-    end_kernel,      ///< two kernels, the second from behind the place on
+    copy_pitch,      ///< the two pitches at the place exchanged
+    end_kernel,      ///< two kernels, the second from after the place on
     other_array,     ///< what is written goes to another array
-    test_index,      ///< the line only where its index is one of the array's
+    test_index,      ///< the line only if its index is within the array
     test_lower,      ///< the same, of an index below 0
     wide_index,      ///< the index computed in 64 bits
     plain_load,      ///< a load without __ldg
@@ -164,7 +164,7 @@ enum class Cure : std::uint8_t {
     launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
     larger_array,    ///< the array at the place with as many items
     block_index,     ///< the array's index in the block in place of that in the grid
-    swapped_index,   ///< x and y of the line's index in each other's place
+    swapped_index,   ///< x and y of the line's index exchanged
     own_copy,        ///< the lambda at the place captures by value
     byte_pitch,      ///< the pitch in the line as a number of bytes
     copy_bytes,      ///< the copy at the place with the size in bytes of all items
@@ -197,7 +197,7 @@ struct Party {
         {};  ///< the kernel's line that calls the helper that `at` is in; or not known
 };
 
-/// A fault, or a note of what is none but deserves a look. The words are made of it by text().
+/// A fault, or a note: not a fault, but worth a look. text() puts it into words.
 struct Finding {
     Fault fault = Fault::race;
     std::string code;  ///< for programs: code(fault), the code of the emulator's reason, or a
@@ -227,27 +227,27 @@ std::string text(const Finding& finding);
 /// A JSON array; README.md describes its elements.
 std::string json(const std::vector<Finding>& findings);
 
-/// Those that are faults, and no notes.
+/// Those that are faults, not notes.
 std::size_t count_faults(const std::vector<Finding>& findings);
 
-/// From here on every kernel, and every access of the host in files that the lab sees, is looked at
-/// for faults, and nothing is counted. Blocks run one after the other, on one worker. Where the
+/// From here on every kernel, and every access of the host in files that the lab sees, is checked
+/// for faults, and nothing is counted. Blocks run one after the other, on one worker. If the
 /// environment has TUTORIAL_TRACE=FILE, start_trace() follows.
 void start_fault_detection();
 
-/// From here on nothing is looked at for faults.
+/// From here on nothing is checked for faults.
 void stop_fault_detection();
 
 /// What was found since start_fault_detection() or since this was called last. `notice`, if not
-/// null, receives what was not looked at.
+/// null, receives what was not checked.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
-/// What was looked at since start_fault_detection(), and what is not: two lines behind "No fault
+/// What was checked since start_fault_detection(), and what was not: two lines after "No fault
 /// found".
 std::string looked_at();
 
 /// Like start_fault_detection(), and writes what threads do to a file, one JSON object per line, at
-/// most 200,000 of them. Both throw TraceError where the file cannot be written.
+/// most 200,000 of them. Both throw TraceError if the file cannot be written.
 void start_trace(const std::string& file);
 void stop_trace();
 
@@ -255,15 +255,15 @@ struct TraceError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The device memory that is not freed now.
+/// The device memory that has not been freed yet.
 std::vector<Finding> leaks();
 
 /// The kernels of a report as a JSON array; README.md describes it.
 std::string json(const Report& report);
 
-/// Counts what the kernels launched by `run` do. Where branches meet is learnt while they run; if
-/// what was learnt late changes a count, `run` is called once more (`reset` before it, if given),
-/// so it must do the same each time.
+/// Counts what the kernels launched by `run` do. Where branches reconverge is learnt while they
+/// run; if something learnt late changes a count, `run` is called once more (`reset` before it, if
+/// given), so it must do the same each time.
 Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
 }  // namespace lab

@@ -1,9 +1,9 @@
-// Included before a file that the lab watches: memcpy and its like become functions that the lab
+// Included before a file that the lab watches: memcpy and the like become functions that the lab
 // knows (hooks.cpp). The compiler reports loads and stores, but not what these functions do.
 //
 // A copy of 1, 2, 4, 8 or 16 bytes stays the compiler's, which reports its load and its store, and
-// by the plugin that it is one: "memcpy(&bits, &key, sizeof bits)" of two variables must stay no
-// access at all.
+// with the plugin that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables must not
+// become an access.
 #pragma once
 
 #define LAB_SEES_MEMORY_CALLS 1
@@ -13,14 +13,14 @@
 
 extern "C" {
 #if defined(LAB_FILLS_VARIABLES)
-// Local variables begin with a pattern (-ftrivial-auto-var-init): the lab may look for it.
-// Elsewhere it would find what it looks for among the values of a large input.
+// Local variables begin with a pattern (-ftrivial-auto-var-init), so the lab may look for it. In
+// other programs it could find that pattern among the values of a large input.
 __attribute__((weak)) extern const char lab_fills_variables;
 const char lab_fills_variables = 1;
 #endif
 
-// Natively clang's plugin finds the calls by their names. In a page there is none, nor one that
-// says which copies are one access.
+// Natively clang's plugin finds the calls by their names. The browser lab has no such plugin, nor
+// one that says which copies are one access.
 #if !defined(__clang__) || defined(__wasm__)
 #if defined(__wasm__)
 void* lab_copy_bytes(void*, const void*, decltype(sizeof 0)) noexcept;

@@ -1,5 +1,5 @@
-// Asynchronous copies into a block's shared memory: from where they begin until they land, nobody
-// may use what they write.
+// Asynchronous copies into a block's shared memory: from where they begin until they land, no
+// thread may use what they write.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct AsyncCopy {
     SiteId site;
     const void* barrier;    ///< at which it lands; null: at the thread's wait
     std::uint32_t batch;    ///< of the thread: how many commits came before it
-    emulator::Site waited;  ///< the thread's last wait behind it, which left it out
+    emulator::Site waited;  ///< the thread's last wait after it, which left it out
     std::size_t prior;      ///< and how many commits that wait left out
 };
 

@@ -85,7 +85,7 @@ void Execution::wait_for_copies(std::uint64_t index, int thread, std::size_t pri
     block->copies.wait(thread, prior, site, [&](const AsyncCopy& each) { land(*block, each); });
 }
 
-/// To the others, what lands at a thread's wait is as if the thread wrote it there.
+/// To the others, what lands at a thread's wait looks as if the thread had written it there.
 void Execution::land(WatchedBlock& block, const AsyncCopy& copy) {
     for (std::size_t word = copy.first; word <= copy.last; ++word) {
         Cell& cell = (*block.shared)[word];

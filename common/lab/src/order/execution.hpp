@@ -1,8 +1,9 @@
-// What runs, and what comes before what: the room of happens-before, which the rules observe.
+// What runs, and what comes before what: the part of the lab that knows the order; the rules
+// observe it.
 //
 // Threads, warps and blocks have the order of HappensBefore; kernels, copies, allocations and the
 // host that of StreamOrder; asynchronous copies into shared memory that of AsyncCopies. Each word
-// of memory keeps who has used it, stamped with a place in these orders.
+// of memory keeps its users, stamped with a place in these orders.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +97,7 @@ struct Execution {
     void land(WatchedBlock& block, const AsyncCopy& copy);
 
     std::uint32_t epoch() const { return streams.epoch(); }
-    /// Whether nothing that used memory in this other epoch may still run.
+    /// Whether no user of memory in this other epoch may still run.
     bool is_over(std::uint32_t other) const {
         return !streams.has_streams() || !streams.is_pending_use(other);
     }
@@ -112,8 +113,8 @@ struct Execution {
     }
     /// The shared variable that holds the bytes; null: none does.
     const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
-    /// The allocation that an access uses, or misses by a little; null: none. A __device__ variable
-    /// that a copy has named is one; what lies in another variable beside it does not miss it.
+    /// The allocation that an access uses, or narrowly misses; null: none. A __device__ variable
+    /// that a copy has named is one; an access inside another variable next to it does not miss it.
     Watched* watched_at(std::uintptr_t address);
 
     /// The place in the user's files; in a helper of a kernel, with the kernel's call.

@@ -30,7 +30,7 @@ const ThreadClock& thread_of(const BlockClock& block, int thread) {
 
 // ---- What has been seen ------------------------------------------------------------------------
 
-/// Where its number stands, or would.
+/// The place of its number, or where it would be.
 std::size_t Seen::place_of(std::uintptr_t variable) const {
     std::size_t place = variable / 4 * std::size_t{0x9e3779b1} % places_.size();
     while (places_[place] != 0 && entries_[places_[place] - 1].variable != variable) {
@@ -207,7 +207,7 @@ void HappensBefore::arrive(BlockClock& block, int thread, const void* barrier, b
     for (std::size_t lane = 0; lane < 32 && warp + lane < block.threads.size(); ++lane) {
         learn(warp + lane, seen(block, thread, static_cast<int>(lane)));
     }
-    // What the meeting has taught it before, the meeting knows.
+    // The meeting already knows what it taught this thread before.
     if (clock.learnt != nullptr && clock.learnt != meeting.complete) {
         for (std::size_t other = 0; other < clock.learnt->size(); ++other) {
             learn(other, (*clock.learnt)[other]);
@@ -260,7 +260,7 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
     releases.push_back({operation, block.interval, block.fenced_interval, clock.fence,
                         clock.block_fence, static_cast<std::uint16_t>(thread)});
     if (releases.size() > kMaxReleases) {
-        // The newest say the most; those without a fence only help to word a report.
+        // The newest say the most; those without a fence only help to phrase a report.
         releases.erase(releases.begin(), releases.begin() + kMaxReleases / 2);
     }
     return operation;
@@ -280,7 +280,7 @@ bool HappensBefore::any_release(const Stamp& before, const Seen& seen, Use use) 
     return false;
 }
 
-/// Whether one of these operations came behind a fence that came behind `before`.
+/// Whether one of these operations came after a fence that came after `before`.
 /// `in_block`: fences of block scope count too.
 bool HappensBefore::is_released(const Stamp& before, const Seen& seen, bool in_block) const {
     return any_release(before, seen, [&](const Release& release) {

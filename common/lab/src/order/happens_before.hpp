@@ -1,8 +1,8 @@
 // Which accesses are ordered: by barriers, __syncwarp, and atomics with fences.
 //
-// A pair of accesses to the same bytes, at least one of them a store, by threads that nothing
-// orders, is a race. The idea of epochs instead of full vector clocks is that of FastTrack
-// (Flanagan and Freund, 2009); barriers make most of the clocks unnecessary here.
+// Two accesses to the same bytes, at least one of them a store, by threads that nothing orders, are
+// a race. The idea of epochs instead of full vector clocks is that of FastTrack (Flanagan and
+// Freund, 2009); barriers make most of the clocks unnecessary here.
 #pragma once
 
 #include <array>
@@ -37,14 +37,15 @@ struct Stamp {
 
     Stamp() : user(0) {}
 
-    /// `user` of an access that is not atomic. Set in parts, it could not be read for some time.
+    /// `user` of an access that is not atomic. If it were set in parts, a read right afterwards
+    /// would stall.
     static std::uint16_t plain_user(unsigned thread, unsigned bytes) {
         return static_cast<std::uint16_t>((thread & 0x7ffu) | (bytes & 0xfu) << 11);
     }
 };
 
-/// Atomic variables, and how many operations on each have been seen. Who has seen them and then
-/// passed a fence knows all that was released there.
+/// Atomic variables, and how many operations on each have been seen. A thread that has seen some of
+/// them and then executes a fence is ordered after all that was released there.
 class Seen {
   public:
     struct Entry {
@@ -54,7 +55,7 @@ class Seen {
 
     /// 0: none.
     std::uint32_t last(std::uintptr_t variable) const;
-    /// At least so many are known now.
+    /// At least this many are now known.
     void raise(std::uintptr_t variable, std::uint32_t operation);
     void clear();
     bool empty() const { return entries_.empty(); }
@@ -62,7 +63,7 @@ class Seen {
     auto end() const { return entries_.end(); }
 
   private:
-    static constexpr std::size_t kFew = 8;  ///< so many are searched one by one
+    static constexpr std::size_t kFew = 8;  ///< up to this many are searched one by one
     std::size_t place_of(std::uintptr_t variable) const;
     void make_places();
 
@@ -70,12 +71,12 @@ class Seen {
     std::vector<std::uint32_t> places_;  ///< a hash table of numbers in `entries_`, from 1
 };
 
-/// Of each lane of a warp: what it did before this clock is known.
+/// For each lane of a warp: what it did before this clock is known.
 using Lanes = std::array<std::uint32_t, 32>;
 
 /// A thread's last fence.
 struct Fence {
-    std::uint32_t clock = 0;             ///< what the thread did before this is behind the fence
+    std::uint32_t clock = 0;             ///< what the thread did before this is before the fence
     std::uint32_t interval = 0;          ///< the block's interval at the fence
     std::shared_ptr<const Lanes> lanes;  ///< what it knew by __syncwarp; null: nothing
 };
@@ -87,13 +88,13 @@ struct ThreadClock {
     Seen heard;                        ///< since the last barrier, and no fence since
     Seen acquired;                     ///< since the last barrier, and a fence since
     Seen acquired_in_block;            ///< the same with a fence of block scope
-    bool has_acquired_blocks = false;  ///< passed a fence since the block heard what it has heard
-    /// Of each thread of the block: what it did before this clock is known by cuda::barriers; null:
-    /// nothing is.
+    bool has_acquired_blocks = false;  ///< a fence since the block's last observation
+    /// For each thread of the block: what it did before this clock is known through cuda::barriers;
+    /// null: nothing is.
     std::shared_ptr<const std::vector<std::uint32_t>> learnt;
 };
 
-/// A cuda::barrier: what those who arrived had done, and what is known behind it.
+/// A cuda::barrier: what the threads that arrived had done, and what is known after it.
 struct AsyncMeeting {
     std::vector<std::uint32_t> arrived;
     std::shared_ptr<const std::vector<std::uint32_t>> complete;
@@ -139,14 +140,14 @@ class HappensBefore {
     /// number among those on the same address, from 1.
     std::uint32_t atomic(BlockClock& block, int thread, std::uintptr_t address);
 
-    /// Whether what was stamped comes before what the thread does now.
+    /// Whether the stamped access comes before what the thread does now.
     bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
 
-    /// Which lanes, of these of one warp that did what was stamped, did not come before that.
+    /// Which of these lanes of one warp that made the stamped access do not come before that.
     std::uint32_t unordered_lanes(const Stamp& before, std::uint32_t lanes, const BlockClock& block,
                                   int thread) const;
 
-    /// Whether what was stamped is an atomic operation on this word, and the thread, or its block
+    /// Whether the stamped access is an atomic operation on this word, and the thread, or its block
     /// before the last barrier, has done or seen a later one: that orders the two without a fence.
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                   int thread) const;
@@ -165,14 +166,14 @@ class HappensBefore {
     struct Variable {
         std::uint32_t operations = 0;
         std::unordered_map<std::uint32_t, std::vector<Release>> by_block;
-        Seen known;  ///< by those who released here
+        Seen known;  ///< by the threads that released here
     };
 
     template <class Use>
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
-    /// A variable and a block's operations on it that were used last, for most variables.
+    /// A variable and a block's operations on it that were last used, for most variables.
     struct Used {
         std::uintptr_t address = 0;  ///< 0: none
         std::uint32_t block = 0;

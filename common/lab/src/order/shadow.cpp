@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-/// Device memory that is watched: a cell is 26 times its word.
+/// Device memory that is watched: a cell is 26 times as large as its word.
 constexpr std::size_t kMaxBytes = std::size_t{48} << 20;
 
 }  // namespace
@@ -41,7 +41,7 @@ void DeviceShadow::look_anew() {
             remove(reinterpret_cast<std::uintptr_t>(change.begin));
             continue;
         }
-        // What is gone by now has left nothing.
+        // Allocations that are already gone have left nothing.
         const auto at = all.live.find(change.outer_begin);
         if (at != all.live.end()) add(at->second);
     }
@@ -58,7 +58,7 @@ void DeviceShadow::remove(std::uintptr_t begin) {
 void DeviceShadow::add(const emulator::Allocation& added) {
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(added.begin);
     if (by_begin_.count(begin) != 0) return;
-    // Freed memory that overlaps it is there again; such ranges do not overlap each other.
+    // Freed memory that overlaps it is in use again; such ranges do not overlap each other.
     auto old = freed_.lower_bound(begin);
     if (old != freed_.begin() && std::prev(old)->first + std::prev(old)->second > begin) --old;
     while (old != freed_.end() && old->first < begin + added.bytes) old = freed_.erase(old);

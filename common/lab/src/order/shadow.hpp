@@ -1,4 +1,4 @@
-// For each word of memory: who used it last, and which of its bytes have been written.
+// For each word of memory: its last users, and which of its bytes have been written.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace lab {
 constexpr std::size_t kWordBytes = 4;
 
 struct Cell {
-    // What nearly every access asks for comes first, in one line of a cache.
-    Stamp write;                ///< the last, but for atomic operations
+    // What nearly every access needs comes first, in one cache line.
+    Stamp write;                ///< the last, except for atomic operations
     std::uint32_t serial = 0;   ///< shared memory: of the block whose bytes were written
-    std::uint8_t written = 0;   ///< bytes that hold something, a bit for each
+    std::uint8_t written = 0;   ///< bytes that were written, a bit for each
     bool is_awaited = false;    ///< an asynchronous copy into it has not landed
-    MoreUsers* more = nullptr;  ///< atomic operations, and whom the two below do not stand for
+    MoreUsers* more = nullptr;  ///< atomic operations, and users beyond the two below
     Users read[2];
 
     template <class Is>
@@ -51,7 +51,7 @@ struct Cell {
             return false;
         });
     }
-    /// Those that store (a plain or an atomic operation), and where asked those that load:
+    /// Those that store (a plain or an atomic operation) and, if asked, those that load:
     /// look(stamp, whether it stores).
     template <class Look>
     void each_use(bool and_loads, Look look) const {
@@ -84,7 +84,7 @@ class Cells {
         put(cell, now, is_load, is_over,
             [&](WordUsers users) { return users.add(now, order, block); });
     }
-    /// The same of a store, by a thread or a copy. What it writes has no other last writer.
+    /// The same for a store, by a thread or a copy. It becomes the last writer of its bytes.
     template <class IsOver>
     void write(Cell& cell, const Stamp& now, IsOver is_over) {
         const Stamp old = cell.write;
@@ -106,7 +106,7 @@ class Cells {
                                     }),
                      others.end());
     }
-    /// The same of a copy, which no thread does: a load.
+    /// The same for a load by a copy, which no thread does.
     template <class IsOver>
     void append(Cell& cell, const Stamp& now, IsOver is_over) {
         put(cell, now, true, is_over, [&](WordUsers users) { return users.append(Users(now)); });
@@ -160,7 +160,7 @@ class DeviceShadow {
         look();
         return was_near(address);
     }
-    /// The same as it was looked up last; any thread may ask.
+    /// The same as at the last look-up; any thread may ask.
     bool was_near(std::uintptr_t address) const {
         const std::uintptr_t low = low_.load(std::memory_order_relaxed);
         return address - low < high_.load(std::memory_order_relaxed) - low;
@@ -171,7 +171,7 @@ class DeviceShadow {
         return address - last_begin_ < last_bytes_ ? last_ : search(address, reach);
     }
 
-    /// The one that find() gave last, if the address lies in it; null: it does not.
+    /// The one that find() returned last, if the address lies in it; null: it does not.
     const Watched* last(std::uintptr_t address) const {
         return address - last_begin_ < last_bytes_ ? last_ : nullptr;
     }
@@ -193,19 +193,19 @@ class DeviceShadow {
         return nullptr;
     }
 
-    /// Whether memory that the host could use was here, and is freed.
+    /// Whether memory that the host could use was here and has been freed.
     bool is_freed(std::uintptr_t address) const {
         return std::any_of(freed_.begin(), freed_.end(),
                            [&](const auto& each) { return address - each.first < each.second; });
     }
 
-    /// What is here is fresh memory, not used by anyone yet.
+    /// This is fresh memory, which nothing has used yet.
     void renew(std::uintptr_t begin, std::size_t bytes);
 
     /// The host has written here.
     void written(std::uintptr_t begin, std::size_t bytes);
 
-    /// Bytes that are not watched because they are too many.
+    /// Bytes that are not watched because there are too many.
     std::size_t unwatched() const { return unwatched_; }
 
   private:

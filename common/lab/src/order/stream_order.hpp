@@ -1,5 +1,5 @@
-// What the host, its streams and its waits put in order: which kernels and copies have surely ended
-// when another one begins, or when the host uses their memory.
+// The order that the host, its streams and its waits create: which kernels and copies have
+// certainly ended when another one begins, or when the host uses their memory.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lab {
 
-/// How many operations of each stream have ended for sure, by the stream's number.
+/// How many operations of each stream have certainly ended, by the stream's number.
 using StreamClock = std::vector<std::uint32_t>;
 
 /// A kernel or a copy.
@@ -30,7 +30,7 @@ class StreamOrder {
     /// The host waits, or makes a stream wait.
     void call(emulator::StreamCall call, const void* stream, const void* event);
 
-    /// The host has seen what this operation has told it, while it may still run.
+    /// The host has seen a value that this operation wrote, while it may still run.
     void tell(std::uint32_t operation) { merge(told_, clocks_[operation - 1]); }
 
     /// The host waits for this operation.
@@ -44,9 +44,9 @@ class StreamOrder {
     bool has_streams() const { return has_streams_; }
 
     /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
-    /// begins another one of the same kernel. 0: the host's, in between.
+    /// begins another epoch of the same kernel. 0: the host's, in between.
     std::uint32_t epoch() const { return epoch_; }
-    /// How many epochs there were so far.
+    /// The number of epochs so far.
     std::size_t epoch_count() const { return operation_of_epoch_.size(); }
     std::uint32_t new_epoch(std::uint32_t operation);
     void continue_epoch() { new_epoch(index_of_epoch(epoch_)); }
@@ -59,7 +59,7 @@ class StreamOrder {
     bool is_pending_use(std::uint32_t epoch) const {
         return epoch != 0 && !is_before_newest(index_of_epoch(epoch));
     }
-    /// The same of what the host does now.
+    /// The same for what the host does now.
     bool is_pending_for_host(std::uint32_t epoch) const {
         return epoch != 0 && !is_before_host(index_of_epoch(epoch));
     }
@@ -70,16 +70,16 @@ class StreamOrder {
     static bool holds(const StreamClock& clock, const StreamOperation& operation);
 
     std::map<const void*, std::uint32_t> numbers_;
-    std::vector<StreamClock> streams_;  ///< what the next operation of each may build on
+    std::vector<StreamClock> streams_;  ///< what comes before the next operation of each
     std::vector<bool> blocks_;          ///< whether the default stream and it wait for each other
     std::map<const void*, StreamClock> events_;
     std::vector<StreamOperation> operations_;
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;
     std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
-    /// Of those that have ended. Whoever waits for a flag that one sets, or runs in a thread that
-    /// one has started, comes after what it came after. The lab sees neither; so all of the host
-    /// does.
+    /// Of those that have ended. Host code that waits for a flag that one sets, or that runs in a
+    /// thread that one has started, comes after what that function came after. The lab sees
+    /// neither, so it orders all of the host after them.
     StreamClock told_;
     bool has_streams_ = false;
     std::uint32_t epoch_ = 0;

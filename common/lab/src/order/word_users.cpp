@@ -3,8 +3,8 @@
 namespace lab {
 namespace {
 
-/// Whether whoever races with `other` for its bytes and its kind would race with `one`, too, if the
-/// two came at the same time.
+/// Whether each access that races with `other`, by its bytes and its kind, would also race with
+/// `one` if the two came at the same time.
 bool is_like(const Users& one, const Stamp& other) {
     if ((other.bytes & ~one.bytes) != 0) return false;
     if (one.is_atomic == 0) return true;
@@ -13,7 +13,8 @@ bool is_like(const Users& one, const Stamp& other) {
            mine.is_volatile == its.is_volatile;
 }
 
-/// Whether whoever races with `one` races with `now` or with `other`, in no narrower scope.
+/// Whether each access that races with `one` races with `now` or with `other`, in no narrower
+/// scope.
 bool is_stood_for(const Users& one, const Users& now, const Users& other) {
     if (one.epoch != now.epoch || other.epoch != now.epoch) return false;
     if (!is_like(now, one) || !is_like(other, one)) return false;
@@ -34,7 +35,7 @@ void WordUsers::drop_if(Is is) {
 }
 
 bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClock& block) {
-    // Nearly always a lane joins its warp. Of the others nothing need be forgotten then.
+    // Nearly always a lane joins its warp; then nothing about the others needs to be forgotten.
     const auto is_joined = [&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block || each.interval != now.interval ||
             each.clock != now.clock || each.thread / 32 != now.thread / 32 ||
@@ -58,7 +59,7 @@ bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClo
         if (each.epoch != now.epoch || each.block != now.block) return false;
         if (is_like(made, each)) {
             const auto left = order.unordered_lanes(each, each.lanes, block, now.thread);
-            // Which bytes each used, all of them say.
+            // Each of them says which bytes it used.
             if (left == 0 || each.width == 0) each.lanes = left;
         }
         return each.lanes == 0;

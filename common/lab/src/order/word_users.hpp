@@ -1,9 +1,10 @@
-// Who has used a word, in as few stamps as no race is lost with.
+// The threads that have used a word, in as few stamps as possible without losing a race.
 //
-// Of accesses that are ordered the last one stands for all (FastTrack: Flanagan and Freund, 2009).
-// Of those that are not, the scope says who stands for whom (HiRace: Jacobson, Burtscher and
-// Gopalakrishnan, 2024): whoever comes later, and after a barrier for one of two blocks or of two
-// warps at most, races with the other. Lanes of one warp are bits of one stamp.
+// The last of several ordered accesses represents them all (FastTrack: Flanagan and Freund, 2009).
+// For those that are not ordered, the scope says which stamp represents which (HiRace: Jacobson,
+// Burtscher and Gopalakrishnan, 2024): a later access can be ordered by a barrier after one of two
+// blocks, or of two warps, but not after both, so it races with the other. Lanes of one warp are
+// bits of one stamp.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace lab {
 /// Lanes of one warp that used a word between the same two barriers, all as the stamp says.
 struct Users : Stamp {
     std::uint16_t earlier_thread : 11;  ///< one of them, of those before the stamp's thread
-    std::uint16_t width : 5;  ///< neighbours used neighbouring bytes, each so many; 0: all used all
+    std::uint16_t width : 5;  ///< neighbours used this many adjacent bytes each; 0: all used all
     SiteId earlier_site = kNoSite;  ///< where that was, if it was at another place
     std::uint32_t lanes = 0;        ///< a bit for each
 
@@ -28,7 +29,7 @@ struct Users : Stamp {
     bool holds(unsigned number) const {
         return number / 32 == thread / 32u && (lanes >> number % 32 & 1u) != 0;
     }
-    /// Another lane of the warp does the same; quick, for nearly every load.
+    /// Another lane of the warp does the same; the quick path of nearly every load.
     void join(unsigned number, SiteId at) {
         if (number != thread) {
             earlier_thread = thread;
@@ -39,7 +40,7 @@ struct Users : Stamp {
         lanes |= 1u << number % 32;
     }
     /// Whether the next lane does the same to the next bytes, up or down, as with items that are
-    /// smaller than a word; of users that are otherwise like this.
+    /// smaller than a word; for users that are otherwise like this one.
     bool reaches(unsigned number, unsigned mask) const {
         const unsigned lane = number % 32u, used = bytes;
         const unsigned low = static_cast<unsigned>(__builtin_ctz(used));
@@ -56,7 +57,7 @@ struct Users : Stamp {
         join(number, at);
         bytes = (bytes | mask) & 0xfu;
     }
-    /// Whether no other lane than this one used these bytes.
+    /// Whether only this lane used these bytes.
     bool is_own(unsigned number, unsigned mask) const {
         return number / 32 == thread / 32u && lanes_of(mask) == 1u << number % 32;
     }
@@ -80,7 +81,7 @@ struct Users : Stamp {
         }
         return made;
     }
-    /// The one among these lanes of which the most is known.
+    /// The one among these lanes about which the most is known.
     Stamp of_lanes(std::uint32_t some) const {
         if ((some >> thread % 32u & 1u) != 0) return of(thread);
         if (earlier_thread / 32u == thread / 32u && (some >> earlier_thread % 32u & 1u) != 0) {
@@ -90,16 +91,16 @@ struct Users : Stamp {
     }
 };
 
-/// Those of a word for which its cell has no room.
+/// The users of a word for which its cell has no room.
 struct MoreUsers {
     std::uint32_t epoch = 0;  ///< the last in which there was one
     Users atomic[2];
     std::vector<Users> reads, atomics;
-    std::vector<Stamp> writes;  ///< the last of each byte, but for those of the newest
+    std::vector<Stamp> writes;  ///< the last of each byte, except those of the newest
 };
 
-/// Users of one kind: loads, or atomic operations. `first` holds two; `rest` the others, which are
-/// few: uses of other bytes, lanes that pass a __syncwarp() of some, other streams.
+/// Users of one kind: loads, or atomic operations. `first` holds two; `rest` the few others: uses
+/// of other bytes, lanes that pass a __syncwarp() of some lanes, other streams.
 class WordUsers {
   public:
     WordUsers(Users (&first)[2], std::vector<Users>* rest) : first_(first), rest_(rest) {}
@@ -121,7 +122,7 @@ class WordUsers {
     /// Adds what a thread of the block does now. False: there is no room, and no `rest`.
     bool add(const Stamp& now, const HappensBefore& order, const BlockClock& block);
 
-    /// Adds what no other one stands for, as of a copy.
+    /// Adds a use that no other represents, such as a copy's.
     bool append(const Users& made);
 
   private:

@@ -12,7 +12,7 @@ bool AwaitedCopy::check(const Access& access, std::uintptr_t word, const Cell& c
     const std::size_t number = (word - run_.block->arena) / kWordBytes;
     const AsyncCopy* const copy = copies.find(number);
     if (copy == nullptr || (copy->site == access.site && access.is_store)) return false;
-    // The buffer is filled again by a thread that went ahead: no wait helps, a barrier does.
+    // A thread that went ahead fills the buffer again: a wait does not help, but a barrier does.
     if (copies.has_landed(number) && cell.write.thread == (copy->thread & 0x7ff) &&
         !run_.order.is_ordered(cell.write, run_.block->clock, run_.number)) {
         return false;
@@ -24,7 +24,8 @@ bool AwaitedCopy::check(const Access& access, std::uintptr_t word, const Cell& c
 void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     const SourcePlace begun = source_place(place_of(copy.site));
     known_.insert(AwaitedCopy::key(access.site, begun));
-    // One wait that comes too early or leaves out too many is one fault, whatever is used then.
+    // One wait that comes too early or leaves out too many copies is one fault, whatever is used
+    // afterwards.
     const FindingList::Key key =
         copy.barrier == nullptr && copy.waited.file != nullptr
             ? FindingList::key_of(Fault::race, source_place(copy.waited), {"leaves out", 0})

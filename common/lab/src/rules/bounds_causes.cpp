@@ -14,12 +14,12 @@ namespace {
 
 const char* file_of(emulator::Site site) { return site.file != nullptr ? site.file : ""; }
 
-/// Of all accesses beyond an array that is too small: its allocation, or the launch.
+/// The key of all accesses beyond an array that is too small: its allocation, or the launch.
 FindingList::Key cause_key(emulator::Site site) {
     return FindingList::key_of(Fault::out_of_bounds, source_place(site), {"too small", 0});
 }
 
-/// What is wrong with a number of bytes, where the source shows it; empty: nothing.
+/// What is wrong with a number of bytes, if the source shows it; empty: nothing.
 std::string size_advice(const SizeText& size, std::size_t given, std::size_t item,
                         const std::string& call) {
     constexpr const char* kCure = "Multiply the number of items by the size of one.";
@@ -51,7 +51,7 @@ const Watched* BoundsCauses::far_from(const Access& access) const {
     });
 }
 
-/// That an access misses by a little, or by a pitch in items.
+/// Says that an access narrowly misses, or misses by a pitch in items.
 const Watched* BoundsCauses::memory_of(const Access& access) const {
     const Watched* const near = run_.watched_at(access.address);
     return near != nullptr ? near : far_from(access);
@@ -69,8 +69,8 @@ const emulator::SharedRegion* BoundsCauses::region_before(const Access& access,
     return nullptr;
 }
 
-/// Of all accesses beyond an array in shared memory: how large it is, its declaration says, or the
-/// launch.
+/// The key of all accesses beyond an array in shared memory: its declaration, or the launch, which
+/// gives its size.
 FindingList::Key BoundsCauses::key_of(const emulator::SharedRegion& region) const {
     return cause_key(region.variable == nullptr ? run_.launched.site : region.site);
 }
@@ -114,7 +114,7 @@ bool BoundsCauses::is_grid_index(const Beyond& beyond) const {
     return first != 0 && item >= first && item - first < beyond.array / beyond.bytes;
 }
 
-/// An array of the block that is too small, or an index that is not the block's.
+/// The block's array is too small, or the index is not the block's.
 void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
                                  const Reached& reached, Finding& made) const {
     if (reached.is_swapped) return;  // it is said
@@ -136,7 +136,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
                                               Finding& made) {
     const emulator::SharedRegion* const region = region_before(access, what);
     if (region != nullptr && region->variable != nullptr) {
-        // What only loads is a neighbour that is not there.
+        // If the accesses only load, they read a neighbour that does not exist.
         if (!access.is_store || access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
         key_ = key_of(*region);
         const Beyond beyond{what.offset, access.bytes, what.bytes, access.bytes};
@@ -168,12 +168,12 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     return is_sure ? &key_ : nullptr;
 }
 
-/// The bytes that one thread has of an array, as far as its neighbour has used it at the same
-/// place: those of a struct, of which an access is one member.
+/// The bytes of an array that belong to one thread, judged by its neighbour's use at the same
+/// place: those of a struct of which the access is one member.
 std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory) const {
     constexpr std::size_t kMaxBytes = 512;
     const AccessSite& at = site(access.site);
-    // Of a range of bytes nobody knows the items.
+    // The items of a range of bytes are unknown.
     if (at.kind == Kind::read_some || at.kind == Kind::write_some) {
         const bool is_range = at.traits.alignment == 0 || at.traits.alignment == kAlignmentOfBytes;
         if (is_range) return 1;
@@ -200,7 +200,7 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
     return access.bytes;
 }
 
-/// Rows are as far apart as the pitch has items, and not bytes.
+/// Rows are as far apart as if the pitch counted items, not bytes.
 bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const {
     if (memory.pitch == 0 || beyond.bytes == 1) return false;
     const std::size_t apart = memory.pitch * beyond.bytes;
@@ -242,7 +242,7 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
     return true;
 }
 
-/// False: it may as well be the index.
+/// False: it may just as well be the index.
 bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond,
                                       Finding& made) const {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;

@@ -17,7 +17,7 @@ constexpr const char* kArguments =
 void CopyPitch::copied(const emulator::Copy& copy, const Watched* source, const Watched* target) {
     const auto look = [&](const Watched* memory, std::size_t pitch, std::size_t other,
                           bool is_target) {
-        // Every second row, and the like, is a choice.
+        // Every second row, and the like, may be intended.
         if (memory == nullptr || memory->pitch == 0 || pitch % memory->pitch == 0) return;
         found_.try_emplace(
             FindingList::key_of(Fault::uninitialised, source_place(copy.site)),

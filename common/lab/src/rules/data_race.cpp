@@ -18,7 +18,7 @@ std::array<unsigned char, kWordBytes> shared_bytes(std::uintptr_t word, unsigned
 
 void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
                       const Stamp& other, bool other_stores, const AwaitedCopy& awaited) {
-    // Some copies have landed, and others have not: it is the wait that is late.
+    // Some copies have landed and others have not: the wait is too late.
     if (run_.has_async_copies) {
         const FindingList::Key use =
             AwaitedCopy::key(access.site, source_place(place_of(other.site)));
@@ -27,7 +27,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = run_.is_shared(access.address);
     const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
-    // The thread has read the word at the same line, as in `x += 1`.
+    // The thread has read the word on the same line, as in `x += 1`.
     const auto is_own = [&](const Users& read) {
         const unsigned thread = static_cast<unsigned>(run_.number);
         return read.epoch == now && read.block == run_.block->clock.block && read.holds(thread) &&
@@ -47,7 +47,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     });
     pair.warp = run_.number / 32;
     pair.last_barrier = run_.block->barrier;
-    // Where one of the two is the atomic operation, a fence would not help.
+    // If one of the two is the atomic operation, a fence would not help.
     const bool is_operation = (access.is_atomic && !access.is_volatile) ||
                               (other.is_atomic && other_traits.is_volatile == 0);
     pair.lack = is_operation ? Lack::no_fence
@@ -80,7 +80,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     pending_.push_back({word, shared, shared_bytes(word, shared), std::move(race), key});
 }
 
-/// It takes long: nobody makes it of two stores of the same value.
+/// It takes long: not worth it for two stores of the same value.
 Finding DataRace::race_finding(const Race& race) {
     const auto of = [](const std::string& who, std::int64_t block, int thread,
                        const RacingAccess& it) {

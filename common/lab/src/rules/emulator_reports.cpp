@@ -38,7 +38,8 @@ void EmulatorReports::add(const emulator::Report& said) {
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {
     if (said.places.empty()) return false;
-    // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
+    // The last basic block is more reliable than the place where the thread was interrupted,
+    // perhaps in the lab.
     std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(run_.last_pc)};
     places.insert(places.end(), said.places.begin(), said.places.end());
     for (const std::uintptr_t place : places) {

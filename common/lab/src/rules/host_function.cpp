@@ -26,8 +26,8 @@ void HostFunction::check_argument(const emulator::Launch& launch, int position,
     findings_.add(key, std::move(made));
 }
 
-/// A load of a word that the host has brought here, when it is a function's address or that of a
-/// table of virtual functions: what a kernel loads such a word for is to call.
+/// A load of a word that the host has brought here, if it is the address of a function or of a
+/// table of virtual functions: a kernel loads such a word only to call it.
 void HostFunction::check_load(const Access& access, const Watched& memory) {
     if (objects.is_empty()) return;
     const std::uint32_t epoch = objects.epoch_of(access.address);

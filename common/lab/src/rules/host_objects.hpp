@@ -1,5 +1,5 @@
 // Which words of device memory hold an address of the host's code or of its tables of virtual
-// functions: objects and function pointers that the host has made.
+// functions: objects and function pointers made by the host.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace lab {
 
 class HostObjects {
   public:
-    /// A copy has been done. `from_device`, `to_device`: which sides are device memory.
+    /// A copy was done. `from_device`, `to_device`: which sides are device memory.
     void copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, bool to_device,
                 bool from_device, std::uint32_t epoch);
     /// The host makes an object with virtual functions here, in memory that both sides use.

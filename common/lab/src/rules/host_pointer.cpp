@@ -59,9 +59,9 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     const Watched* const far = run_.device.nearest(access.address, access.bytes);
     const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
-    // An index of an array that is known has led there: that says more.
+    // An index into a known array has led there: that says more.
     if (bounds.has_index_in(here.line) && !is_host) return;
-    // Of a place that has used an array, the index is wrong and not the pointer.
+    // If the place has used an array, the index is wrong, not the pointer.
     const Watched* const used =
         run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
     if (emulator::was_freed(access.address)) {
@@ -149,8 +149,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     findings_.add(key, std::move(made));
 }
 
-/// Whether this place has used the array in this launch: then it is not for its pointer that it
-/// misses it now. Only the first items are looked at.
+/// Whether this place has used the array in this launch: then a wrong pointer is not the reason why
+/// it misses it now. Only the first items are checked.
 bool HostPointer::has_used(const Watched& array, SiteId site) const {
     constexpr std::size_t kMaxWords = 65536;
     if (array.cells == nullptr) return false;

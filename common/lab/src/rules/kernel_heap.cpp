@@ -18,7 +18,7 @@ void KernelHeap::freed(std::uintptr_t at, SiteId site) {
                   fmt::format("{} of block {}", who(run_, run_.number), run_.block->index)};
 }
 
-/// In the memory of malloc() and new: whether it is inside of what one of them gave.
+/// For memory of malloc() and new: whether the access is inside an allocation of theirs.
 void KernelHeap::check(const Access& access, const Watched& heap, OutOfBounds& bounds) {
     const auto after = given_.upper_bound(access.address);
     const bool has_any = after != given_.begin();
@@ -32,7 +32,7 @@ void KernelHeap::check(const Access& access, const Watched& heap, OutOfBounds& b
                    access.address - begin, bytes});
 }
 
-/// Whether it was given back before. Where nothing orders the two, they race, and that is reported.
+/// Whether it was freed before. If nothing orders the two, they race, and that is reported.
 bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
     const auto after = freed_.upper_bound(access.address);
     if (after == freed_.begin()) return false;

@@ -20,7 +20,7 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
                                                     : fmt::format("a multiple of {}", alignment),
         access.address % alignment, bytes_text(alignment), alignment);
     made.advice = "\nUse a smaller type, or make the index or the offset in bytes a multiple.";
-    // The device ends the kernel here; some CPU instructions would too, with other words.
+    // The device ends the kernel here; some CPU instructions would too, with another message.
     emulator::Report end{cudaErrorMisalignedAddress,
                          emulator::Reason::misaligned,
                          text(made),

@@ -23,8 +23,8 @@ bool is_poison(std::uintptr_t address, std::size_t bytes) {
                        [](unsigned char byte) { return byte == emulator::kPoison; });
 }
 
-/// Whether the byte was never written: it still holds what fresh memory holds, and no store is
-/// known. Libraries store unseen, kernels may store the same value.
+/// Whether the byte was never written: it still has the value of fresh memory, and no store is
+/// known. Libraries store unseen, and kernels may store the same value.
 bool is_missing_at(const Watched& memory, std::uintptr_t address) {
     const std::size_t offset = address - memory.begin;
     const Cell& cell = (*memory.cells)[offset / kWordBytes];
@@ -44,8 +44,8 @@ std::string extents(unsigned x, unsigned y, unsigned z) {
                    : fmt::format("{}", x);
 }
 
-/// Whether what is missing are whole items at one or two places. Many small gaps are what a struct
-/// leaves between its members.
+/// Whether whole items are missing, in one or two places. Many small gaps are those between a
+/// struct's members.
 bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes) {
     std::size_t runs = 0;
     for (std::size_t i = 0; i < is_missing.size();) {
@@ -124,7 +124,8 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
     return made;
 }
 
-/// Of a row of which nothing is written: whether others are, with the padding after them.
+/// For a row that was not written at all: whether others were, together with the padding after
+/// them.
 void NeverWritten::look_at_rows(const Watched& memory, Range& row) {
     for (std::size_t i = 0; i < memory.bytes; ++i) {
         if (is_missing_at(memory, memory.begin + i)) continue;
@@ -180,7 +181,7 @@ void NeverWritten::find_limits() {
     }
 }
 
-/// The host's memory gets something else.
+/// The host's memory gets new contents.
 void NeverWritten::forget(std::uintptr_t begin, std::size_t bytes) {
     auto at = brought_.upper_bound(begin);
     if (at != brought_.begin()) --at;
@@ -217,7 +218,7 @@ bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     // A struct may hold bytes that no member uses, and a range of bytes is copied as it is.
     if (missing == 0) brought.is_used = true;
     if (missing != bytes || !is_poison(address, bytes)) return false;
-    // Of a copy of a range nobody knows whether it is looked at.
+    // Nothing tells whether a copy of a range is ever read.
     if (kind == Kind::read_some && bytes > sizeof(std::uint64_t) * 2 &&
         site(id).traits.alignment == 0) {
         return false;
@@ -244,7 +245,7 @@ bool NeverWritten::mapped_access(SiteId id, const Watched& memory, std::uintptr_
     std::vector<bool> is_missing;
     Range range = range_of(memory, memory.begin, memory.bytes, &is_missing);
     looked_at_[memory.number] = now;
-    // What no kernel has used may have been filled by a library, unseen.
+    // A library may have filled, unseen, what no kernel has used.
     if (range.writers.empty()) return false;
     const std::size_t item = item_bytes(range, bytes);
     Party host{"the host", fmt::format("reads item {},", (address - memory.begin) / item)};

@@ -28,8 +28,8 @@ class NeverWritten {
     /// A kernel that begins in this epoch.
     void launched(std::uint32_t epoch, const emulator::LaunchShape& shape);
 
-    /// A copy that was made; `source`, `target`: the memory of the device (or mapped memory) that
-    /// it has used, or null.
+    /// A copy was made; `source`, `target`: the device memory (or mapped memory) that it has used,
+    /// or null.
     void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
 
     /// Whether the host's access here may be of interest.
@@ -39,11 +39,11 @@ class NeverWritten {
     bool host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind,
                      Finding* made);
 
-    /// The same of memory that both sides use.
+    /// The same for memory that both sides use.
     bool mapped_access(SiteId site, const Watched& memory, std::uintptr_t address,
                        std::uint32_t bytes, Finding* made);
 
-    /// Notes on copies of which the host has loaded nothing.
+    /// Notes on copies from which the host has loaded nothing.
     std::vector<Finding> take_notes();
 
   private:
@@ -52,7 +52,7 @@ class NeverWritten {
         SiteId site = kNoSite;
         std::uint32_t epoch = 0;
     };
-    /// What is known of a range of memory, and who wrote it.
+    /// What is known about a range of memory, and which lines wrote it.
     struct Range {
         std::string description, call;  ///< of the allocation; of the copy
         emulator::Site copy;
@@ -63,7 +63,7 @@ class NeverWritten {
         std::size_t memory_written = 0;  ///< bytes up to the last one that is written in all of it
         Writer padding{};                ///< a line that has written what follows a row
     };
-    /// Memory of the host that holds some.
+    /// Host memory that holds such items.
     struct Brought {
         Range range;
         std::vector<bool> is_missing;  ///< of each byte
@@ -84,7 +84,7 @@ class NeverWritten {
     std::map<std::uint32_t, emulator::LaunchShape> shapes_;  ///< of kernels, by their operation
     std::map<std::uintptr_t, Brought> brought_;              ///< by its begin
     std::uintptr_t low_ = 0, high_ = 0;                      ///< all of them lie between
-    /// Mapped memory that was looked at, by its number: how many epochs there were then.
+    /// Mapped memory that was checked, by its number: how many epochs there were then.
     std::map<std::size_t, std::size_t> looked_at_;
 };
 

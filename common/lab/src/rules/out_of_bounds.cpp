@@ -15,8 +15,8 @@ void OutOfBounds::index(emulator::Site site, const char* array, std::int64_t val
 
 namespace {
 
-/// 'float [8][9]': the type of an array as compilers write it. clang adds what a name of a type
-/// stands for, and leaves out the blank: 'Tile' (aka 'float[8][9]').
+/// 'float [8][9]': the type of an array as compilers write it. clang adds the meaning of a type's
+/// name, and leaves out the blank: 'Tile' (aka 'float[8][9]').
 std::string array_type(std::string type) {
     const std::size_t known_as = type.find("(aka '");
     if (known_as != std::string::npos) {
@@ -39,7 +39,7 @@ void OutOfBounds::report_indexes() {
         const FindingList::Key key =
             FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
         if (run_.block == nullptr || findings_.is_known(key)) continue;
-        // It is the first number that the index is for.
+        // The index is for the first number.
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);

@@ -9,8 +9,8 @@ void OverlappingArrays::check(const Access& load, std::size_t offset) {
     }
 }
 
-/// Two extern __shared__ arrays begin at the same place: what was written by the name of one is
-/// read by that of the other. The lines tell the names.
+/// Two extern __shared__ arrays begin at the same place: what was written under one name is read
+/// under the other. The lines tell the names.
 void OverlappingArrays::check(const Access& access, const Cell& cell) {
     if (cell.write.epoch != run_.block->serial || cell.write.site == access.site) return;
     // Before the declaration the name is another's, such as a helper's argument.
@@ -35,7 +35,7 @@ void OverlappingArrays::check(const Access& access, const Cell& cell) {
     const emulator::SharedRegion* const written = array_of(cell.write.site);
     const emulator::SharedRegion* lost = read;
     if (read == nullptr && written != nullptr) {
-        // A line with several names that reads this word twice has it by two of them.
+        // A line with several names that reads this word twice reads it under two of them.
         const Place here = place_of(access.site);
         const unsigned thread = static_cast<unsigned>(run_.number);
         const auto is_other = [&](const Users& read) {

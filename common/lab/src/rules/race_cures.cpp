@@ -145,7 +145,7 @@ bool is_place_in_branch(const Finding& finding) {
     return is_branch_open_behind(place.path, place.line - (finding.spot == Spot::before ? 1 : 0));
 }
 
-/// The same, or whether the kernel's call that leads there is.
+/// The same, or whether the kernel's call that leads there is in one.
 bool is_cure_in_branch(const Finding& finding, const RacePair& pair) {
     const Place call = call_of(pair.after.site);
     return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
@@ -178,7 +178,7 @@ void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
 }
 
 /// Whether threads of different warps lack the same barrier: it has the same line before it, or
-/// behind it.
+/// after it.
 bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
     const auto is_same = [](SiteId one, SiteId other) {
         const Place here = kernel_place_of(one), there = kernel_place_of(other);
@@ -191,7 +191,7 @@ bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
     });
 }
 
-/// Where atomic operations meet accesses that are none. False: a barrier is what is missing.
+/// Atomic operations and plain accesses use the same word. False: a barrier is what is missing.
 bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     const RacePair& pair = seen.pair;
     if (pair.before.is_atomic == pair.after.is_atomic && !pair.is_word_atomic) return false;
@@ -440,7 +440,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         Finding* const finding = findings.find(key);
         if (finding == nullptr) continue;
         choose(*finding, seen, paths);
-        // Of the rounds of one loop, the first pair of lines is enough.
+        // For the rounds of one loop, the first pair of lines is enough.
         const SourcePlace& end = finding->cure_place;
         int barrier = 0;
         if (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
@@ -455,7 +455,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         const RacingAccess& plain = seen.pair.after.is_atomic ? seen.pair.before : seen.pair.after;
         if (plain.stores) kernels.insert(finding->kernel);
     }
-    // Where a lock is freed by a plain store, nothing that it protects is ordered.
+    // If a plain store releases a lock, nothing that it protects is ordered.
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);
         if (finding != nullptr && kernels.count(finding->kernel) != 0 &&

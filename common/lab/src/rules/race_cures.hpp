@@ -1,5 +1,4 @@
-// What helps against a race: chosen at the end, when all pairs of the same two lines have been
-// seen.
+// The fix for a race: chosen at the end, when all pairs of the same two lines have been seen.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace lab {
 
-/// Of a pair of accesses that nothing orders.
+/// About a pair of accesses that nothing orders.
 struct RacingAccess {
     SiteId site = kNoSite;
     bool stores = false;
@@ -34,19 +33,19 @@ struct RacePair {
     Lack lack = Lack::no_fence;
 };
 
-/// For each basic block of the kernels: which warps of a block come there.
+/// For each basic block of the kernels: which warps of a block get there.
 class WarpPaths {
   public:
     static constexpr int kSeveral = -1;
-    /// Whether nothing new is learnt from this warp's coming here; asked at every step.
+    /// Whether this warp's arrival here teaches nothing new; called at every step.
     bool knows(const void* pc, int warp) const {
         const Known& seen = latest_[slot(pc)];
         return seen.pc == pc && (seen.warp == warp || seen.warp == kSeveral);
     }
     void pass(const void* pc, int warp);
     void clear();
-    /// Whether threads of one warp alone came to the lines from one of the two to the other. False
-    /// where that cannot be told.
+    /// Whether only threads of one warp reached the lines between the two. False if that is
+    /// unknown.
     bool is_passed_by_one(SiteId one, SiteId other) const;
 
   private:
@@ -69,7 +68,7 @@ class RaceCures {
     bool add(const Key& key, const RacePair& pair);
     /// A thread has loaded a word as usual, and does an atomic operation on it then.
     void load_then_atomic(SiteId load, bool is_compare_and_swap);
-    /// Gives each race its cure, and drops those that follow from others.
+    /// Gives each race its fix, and drops those that follow from others.
     void choose(FindingList& findings, const WarpPaths& paths);
 
   private:

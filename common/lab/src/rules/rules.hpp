@@ -1,4 +1,4 @@
-// What each rule is asked, and what it remembers. Each is in a file of its name.
+// The questions to each rule, and its memory. Each rule is in a file of its name.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Rule {
 
 // `serial`: of the block whose bytes were written (shared memory), or one of these; 0: as the cells
 // say.
-constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};  ///< there is no telling
+constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};  ///< that is unknown
 /// As the cells say, unless the bytes are no longer those of fresh memory (the host may have
 /// written them unseen).
 constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
@@ -40,7 +40,7 @@ class EmulatorReports : public Rule {
   public:
     using Rule::Rule;
     void add();
-    /// This is known here already.
+    /// This is already known here.
     void said(const std::string& text) { said_.insert(text); }
     void forget() { said_.clear(); }
     /// An atomic or volatile access of the running thread: what a loop may wait for.
@@ -51,7 +51,7 @@ class EmulatorReports : public Rule {
 
   private:
     void add(const emulator::Report& said);
-    /// Where a thread never came out of a loop, this comes before the emulator's words.
+    /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
 
     std::set<std::string> said_;
@@ -59,7 +59,7 @@ class EmulatorReports : public Rule {
     int waiting_ = 0;  ///< by this thread
 };
 
-/// Why an index is beyond its array, where more is known than the index: the array is too small, or
+/// Why an index is beyond its array, if more is known than the index: the array is too small, or
 /// its rows are further apart than they should be.
 class BoundsCauses : public Rule {
   public:
@@ -69,12 +69,12 @@ class BoundsCauses : public Rule {
     /// counted there.
     bool is_explained(const Access& access, const Target& what);
 
-    /// The memory of cudaMallocPitch from which an index leads so far away, as it takes the pitch
-    /// for a number of items; null: none.
+    /// The memory of cudaMallocPitch from which an index leads this far away because it takes the
+    /// pitch for a number of items; null: none.
     const Watched* far_from(const Access& access) const;
 
-    /// Puts the cause and its cure into the report of an access beyond an array, as far as one is
-    /// known. Not null: it is that of all accesses beyond this array, which have this key.
+    /// Puts the cause and its fix into the report of an access beyond an array, if one is known.
+    /// Not null: the key of all accesses beyond this array, which share that cause.
     const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
 
   private:
@@ -82,14 +82,14 @@ class BoundsCauses : public Rule {
     struct Beyond {
         std::size_t offset, bytes;  ///< of the access
         std::size_t array;          ///< the bytes of the array
-        std::size_t item;           ///< what one thread, or one struct, has of it
+        std::size_t item;           ///< the part of one thread, or of one struct
     };
-    /// The shared memory that the accesses of launches at one place reach to.
+    /// How far the accesses of launches at one place reach into shared memory.
     struct Reached {
         std::size_t bytes = 0;
         bool is_stored = false;      ///< there is a store beyond what was given
-        bool is_swapped = false;     ///< it was x and y in each other's place
-        bool is_grid_index = false;  ///< it was the index in the grid that the block's array got
+        bool is_swapped = false;     ///< x and y were exchanged
+        bool is_grid_index = false;  ///< the block's array got the grid's index
     };
 
     const Watched* memory_of(const Access& access) const;
@@ -115,7 +115,7 @@ class OutOfBounds : public Rule {
   public:
     using Rule::Rule;
     void report(const Access& access, const Target& what);
-    /// The same of one far from any array; false: nothing tells from which.
+    /// The same for one far from any array; false: nothing tells from which.
     bool report_far(const Access& access);
 
     /// An index that its array does not have, before it is used. If the access that follows lies in
@@ -126,7 +126,7 @@ class OutOfBounds : public Rule {
         return std::any_of(indexes_.begin(), indexes_.end(),
                            [&](const Index& each) { return each.site.line == line; });
     }
-    /// Where the accesses did not lie outside of everything.
+    /// If the accesses did not lie outside every array.
     void report_indexes();
 
   private:
@@ -141,14 +141,14 @@ class OutOfBounds : public Rule {
     BoundsCauses causes_{run_, findings_};
 };
 
-/// A thread uses what an asynchronous copy is still to write.
+/// A thread uses what an asynchronous copy has yet to write.
 class AwaitedCopy : public Rule {
   public:
     using Rule::Rule;
     /// `word`: its address. True: it is reported.
     bool check(const Access& access, std::uintptr_t word, const Cell& cell);
-    /// Of a use of such memory. It is not that of a race of the same lines, whose cure is chosen at
-    /// the end.
+    /// The key of a use of such memory. It differs from that of a race of the same lines, whose fix
+    /// is chosen at the end.
     static FindingList::Key key(SiteId use, const SourcePlace& begun);
     bool is_known(const FindingList::Key& key) const { return known_.count(key) != 0; }
 
@@ -169,9 +169,10 @@ class DataRace : public Rule {
     void settle() {
         if (!pending_.empty()) settle_all();
     }
-    /// A word that the thread itself has just loaded as usual, before an atomic operation on it.
+    /// A word that the thread itself has just loaded by a plain load, before an atomic operation on
+    /// it.
     void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
-    /// What helps is known only when all have been seen: later races of the same lines may cross
+    /// The fix is known only when all races have been seen: later ones of the same lines may cross
     /// warps.
     void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
 
@@ -200,17 +201,17 @@ class DataRace : public Rule {
     RaceCures cures_;
 };
 
-/// Kernels, copies, allocations and the host use memory in no order.
+/// Kernels, copies, allocations and the host use the same memory without any order.
 class StreamRace : public Rule {
   public:
     using Rule::Rule;
     /// An access of the running thread, and one of another stream.
     void report(const Access& access, const Stamp& other, bool other_stores);
-    /// Looks whether what a stream does waits for those who used the memory last, and notes the
+    /// Checks whether a stream's operation waits for the last users of the memory, and records the
     /// use.
     void check(const Party& mine, Watched* memory, std::uintptr_t address, std::size_t bytes,
                std::uint32_t epoch, bool is_store);
-    /// The host frees its own memory, and waits for nobody.
+    /// The host frees its own memory, without waiting.
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
@@ -241,14 +242,15 @@ class ReadOnlyLoad : public Rule {
     void report(const Access& access, SiteId other);
 };
 
-/// Memory of malloc() and new in kernels: outside of what they gave, and after it was given back.
+/// Memory of malloc() and new in kernels: accesses outside their allocations, and after these were
+/// freed.
 class KernelHeap : public Rule {
   public:
     using Rule::Rule;
     void check(const Access& access, const Watched& heap, OutOfBounds& bounds);
 
     void given(std::uintptr_t at, std::size_t bytes);
-    /// How many bytes were given here; 0: none.
+    /// How many bytes were allocated here; 0: none.
     std::size_t bytes_at(std::uintptr_t at) const {
         const auto found = given_.find(at);
         return found != given_.end() ? found->second : 0;
@@ -276,18 +278,18 @@ class Misaligned : public Rule {
     [[noreturn]] void report(const Access& access, EmulatorReports& reports);
 };
 
-/// cudaMemcpy2D and cudaMemset2D with another distance between rows than cudaMallocPitch gave.
+/// cudaMemcpy2D and cudaMemset2D with a distance between rows other than cudaMallocPitch's.
 class CopyPitch : public Rule {
   public:
     using Rule::Rule;
     /// A row of a copy; `source`, `target`: the memory of the device that it has used, or null.
     void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
 
-    /// Puts it into the report of items that are missing, if such a copy is among its parties, or
-    /// has used `memory` (or null). False: there was none.
+    /// Adds it to the report of missing items, if such a copy is among its parties, or has used
+    /// `memory` (or null). False: there was none.
     bool explain(const Watched* memory, Finding& made);
 
-    /// Those that explain nothing that was found become notes.
+    /// Those that explain none of the findings become notes.
     void add_notes();
 
   private:
@@ -324,7 +326,7 @@ class Uninitialised : public Rule {
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
 
-    /// The last copy or fill of an array, if it did not reach its end.
+    /// The last copy or fill of an array, if it did not reach the array's end.
     struct ShortCopy {
         std::string call;
         emulator::Site site;
@@ -340,7 +342,7 @@ class UnsetVariable : public Rule {
   public:
     using Rule::Rule;
     void check_load(const Access& access);
-    /// When the value is there.
+    /// Once the value has been stored.
     void check_store(const Access& access);
 
   private:
@@ -375,14 +377,14 @@ class UnusedShared : public Rule {
 class EscapedAddress : public Rule {
   public:
     using Rule::Rule;
-    /// When the value is there.
+    /// Once the value has been stored.
     void check_store(const Access& access);
     void check_load(const Access& access);
 
   private:
     void report(const Access& access, std::uint64_t block, bool is_other_launch);
 
-    /// Where the address was stored: whose it is.
+    /// By the place where the address was stored: whose it is.
     struct Escaped {
         std::uint32_t epoch;
         std::uint64_t block;
@@ -410,7 +412,7 @@ class DevicePointer : public Rule {
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they
-/// are. The emulator's one memory would let the kernel call them.
+/// are. With the emulator's single memory the kernel could call them.
 class HostFunction : public Rule {
   public:
     using Rule::Rule;
@@ -428,8 +430,8 @@ class ConstantStore : public Rule {
     void report(const Access& access);
 };
 
-/// __constant__ variables (and __device__ ones) that the host has set in part, and of which a
-/// kernel uses the rest: a size or an offset in items where bytes are asked for.
+/// __constant__ variables (and __device__ ones) that the host has set in part, and whose rest a
+/// kernel uses: a size or an offset was given in items instead of bytes.
 class SetInPart : public Rule {
   public:
     using Rule::Rule;
@@ -448,7 +450,7 @@ class SetInPart : public Rule {
         std::string call;
         emulator::Site site;
         std::size_t begin, bytes;
-        bool overlaps;  ///< it has written over what another one had set
+        bool overlaps;  ///< it has overwritten what another one had set
     };
     struct Variable {
         std::string name;
@@ -467,10 +469,10 @@ class ShuffleSource : public Rule {
   public:
     using Rule::Rule;
     void report(int lane, int source, unsigned mask, emulator::Site where);
-    /// A lane asks for what its group of `size` lanes does not have.
+    /// A lane asks for a value that its group of `size` lanes does not have.
     void report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
                        emulator::Site where);
-    /// __activemask() gave `lanes`, which are not all of the warp's.
+    /// __activemask() returned `lanes`, which are not all of the warp's.
     void report_mask(unsigned lanes, unsigned all, emulator::Site where);
 };
 

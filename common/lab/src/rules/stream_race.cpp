@@ -44,8 +44,8 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     }
 }
 
-/// A few items of a large array that two kernels write: each is to have a part of its own, and one
-/// of the parts is too long.
+/// Two kernels write a few items of a large array: each should have its own part, but one of the
+/// parts is too long.
 void StreamRace::note_overlap(const FindingList::Key& key, const Access& access) {
     constexpr std::uint32_t kMaxWords = 64;
     const auto at = overlaps_.find(key);
@@ -111,7 +111,7 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     const auto is_used = [&](const Stamp& stamp) {
         return run_.streams.is_pending_for_host(stamp.epoch);
     };
-    // The host polls what a kernel sets: it comes behind that.
+    // The host polls what a kernel sets, so it comes after that.
     const Traits& traits = site(id).traits;
     if (!is_store && (traits.is_volatile || traits.is_atomic)) {
         (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {

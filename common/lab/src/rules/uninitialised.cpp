@@ -76,7 +76,7 @@ void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory)
     }
 }
 
-/// Where a copy has written less of the array than this, it is named as the cause.
+/// If a copy has written less of the array than this, it is named as the cause.
 void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     const Watched* const memory = run_.device.find(access.address, 0);
     if (pitches.explain(memory, made)) return;
@@ -87,7 +87,7 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (at < copy.begin + copy.bytes) return;
     const bool has_rows = copy.rows > 1;
     const std::size_t needed = has_rows ? copy.pitch : memory->bytes;
-    // Wider rows would be read from beyond those of the source.
+    // Wider rows would be read from past those of the source.
     const bool is_whole = copy.bytes == needed || (has_rows && needed > copy.from_pitch);
     made.parties.push_back(
         call(copy.call,

@@ -13,7 +13,7 @@ namespace {
 /// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
 constexpr std::uint32_t kUnset = 0xfefefefeu;
 
-/// Whether the program was compiled so; without it such a word is a value like any other.
+/// Whether the program was compiled in this way; otherwise such a word is a value like any other.
 bool are_variables_filled() { return &lab_fills_variables != nullptr; }
 
 /// Whether a word may be an unset local variable, or one to which a little was added.
@@ -27,7 +27,7 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
     std::uint32_t words[4];
     std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
-    // Of a double only the upper word stays the same where something is added.
+    // In a double only the upper word stays the same if something is added.
     if (bytes == 8) return words[1] == kUnset;
     return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
 }

@@ -1,4 +1,4 @@
-// Findings in words: who did it, and to what.
+// Findings in words: what did it, and to what.
 #pragma once
 
 #include <fmt/format.h>

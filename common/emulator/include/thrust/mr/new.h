@@ -1,7 +1,6 @@
 // Takes the place of Thrust's own header of that name: where Thrust gets its memory from. It
 // becomes managed memory of the emulator, so that kernels may use a device_vector's data, and
-// what is written past its end is found. The rest is the real library, with its C++ device
-// system.
+// writes past its end are found. The rest is the real library, with its C++ device system.
 #pragma once
 
 #include <thrust/detail/config.h>
