@@ -5,6 +5,7 @@ import { descriptionOf } from './describe.mjs';
 import { excerpts } from './excerpts.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
+import { listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
@@ -81,7 +82,7 @@ function write(name, content) {
 }
 
 /** Where each line of a text is inside a fenced block. */
-function fenced(lines) {
+export function fenced(lines) {
     let fence = '';
     return lines.map((line) => {
         const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
@@ -148,12 +149,18 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     const inside = fenced(lines);
     const sources = new Set();
     const after = new Map();
-    for (const found of excerpts(markdown, text)) {
+    const all = excerpts(markdown, text);
+    const runs = new Map(
+        listings(lines, inside, all, text)
+            .filter(({ chapter, stage }) => labs.has(`${chapter}/${stage}`))
+            .map((each) => [each.end, `${listingRun(each)}\n\n`]),
+    );
+    for (const found of all) {
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
         const isNew = !sources.has(found.file);
         sources.add(found.file);
         const to = path.posix.relative(path.posix.dirname(text), `${found.file}.md`);
-        const source = `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
+        const source = `<div class="excerpt-source">\n\n${runs.get(found.end) ?? ''}[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
         const program = isNew && FIRST_KERNEL.exec(found.file)?.[1];
         after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
     }

@@ -3,12 +3,14 @@ import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
+import ListingRun from './listing/ListingRun.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
 import './home/stairs.css';
+import './listing/listing.css';
 import './player/player.css';
 import './player/strip.css';
 import './print.css';
@@ -26,6 +28,7 @@ export default {
         for (const [name, component] of Object.entries({
             LabPage,
             GpuToy,
+            ListingRun,
             LivePair,
             PlayerPage,
             ResultChart,
