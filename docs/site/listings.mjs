@@ -39,7 +39,7 @@ export const LISTINGS = {
         merge_split: { n: LARGE },
         merge_path: { n: LARGE },
         bitonic_block: { n: 1024 },
-        bitonic_shared: { n: LARGE },
+        bitonic_shared: { n: 4096 },
         bitonic_registers: { n: LARGE },
         merge_windows: { n: LARGE },
         sample_sort: { n: 1024 },
