@@ -67,11 +67,20 @@ const OPENINGS = {
     'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
 };
 
-/** Pictures with sliders at the end of a section of docs/gpu.md. */
+/** Pictures with sliders at the end of a section of a text. */
 const TOYS = {
-    'Threads, warps, blocks, grid': ['block', 'divergence'],
-    'The machine': ['banks'],
-    'Memory is read in sectors': ['sectors'],
+    'docs/gpu.md': {
+        'Threads, warps, blocks, grid': ['block', 'divergence'],
+        'The machine': ['banks'],
+        'Memory is read in sectors': ['sectors'],
+    },
+};
+
+/** Pictures that move, below the still ones of the texts. */
+const MOVING = {
+    'ch05_merge_bitonic/README.md': { 'figures/merge_path.svg': 'merge_path' },
+    'ch05_merge_bitonic/fastest.md': { 'figures/buckets.svg': 'sample_sort' },
+    'ch06_topk/README.md': { 'figures/threshold.svg': 'threshold' },
 };
 
 function write(name, content) {
@@ -164,6 +173,11 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
         const program = isNew && FIRST_KERNEL.exec(found.file)?.[1];
         after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
     }
+    for (const [picture, kind] of Object.entries(MOVING[text] ?? {})) {
+        const at = lines.findIndex((line) => line.includes(`](${picture})`));
+        if (at < 0) throw new Error(`${text} has no ${picture} for the picture that moves`);
+        after.set(at, `<GpuToy kind="${kind}" />\n`);
+    }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     const stripOf = stripsOf(text, strips);
     const out = lines.map((line, at) => {
@@ -188,7 +202,7 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     if (hasPageLab() && text in LAB_TEXTS)
         out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
     addOpening(out, text, players);
-    if (text === 'docs/gpu.md') addToys(out);
+    addToys(out, text);
     if (text === 'docs/results/README.md')
         out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
@@ -203,10 +217,10 @@ function addOpening(lines, text, players) {
     lines.splice(at, 0, `<StagePlayer ${words.join(' ')} />`, '');
 }
 
-function addToys(lines) {
-    for (const [title, kinds] of Object.entries(TOYS)) {
+function addToys(lines, text) {
+    for (const [title, kinds] of Object.entries(TOYS[text] ?? {})) {
         const from = lines.indexOf(`## ${title}`);
-        if (from < 0) throw new Error(`docs/gpu.md has no section "${title}" for its pictures`);
+        if (from < 0) throw new Error(`${text} has no section "${title}" for its pictures`);
         const next = lines.findIndex((line, at) => at > from && line.startsWith('## '));
         lines.splice(
             next < 0 ? lines.length : next,
