@@ -175,6 +175,7 @@ for (const name of ['Chromium', 'Firefox']) {
             await box.locator('.fault').first().innerText(),
             /race within a block in sequential_kernel/,
         );
+        assert.match(await box.locator('.hint').innerText(), /^Wrong result: expected /);
         assert.equal(await listingOf(bar).locator('.line.is-left-out').count(), 1);
         await ask(bar, 'Run');
         assert.match(await box.locator('.verdict').first().innerText(), /^It ran to its end/);
