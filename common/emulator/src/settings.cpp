@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "left_out.hpp"
 #include "settings_internal.hpp"
 
 namespace emulator {
@@ -51,6 +52,16 @@ bool parse_order(const std::string& text, Settings& into) {
     return true;
 }
 
+/// "main.cu:93"; line 0 where it is no place.
+LeftOut parse_place(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0) return {};
+    const std::string digits = text.substr(colon + 1);
+    if (digits.empty() || digits.size() > 6) return {};
+    if (digits.find_first_not_of("0123456789") != std::string::npos) return {};
+    return {text.substr(0, colon), std::atoi(digits.c_str())};
+}
+
 struct FromEnvironment : Settings {
     FromEnvironment() {
         const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -77,6 +88,7 @@ struct FromEnvironment : Settings {
                                  "a number of seconds, or 0 for no limit");
         if (const char* text = std::getenv("TUTORIAL_CPU_MUTATION"); text != nullptr)
             mutated = text;
+        left_out_barrier();  // a wrong one is refused here, and not in a kernel
         if (const char* text = std::getenv("TUTORIAL_CPU_ORDER"); text != nullptr && *text != 0) {
             if (!parse_order(text, *this)) {
                 refuse("TUTORIAL_CPU_ORDER", text, "forward, reverse, shuffle or shuffle:SEED");
@@ -94,6 +106,18 @@ std::string Settings::device_name() const {
 Settings& settings() {
     static FromEnvironment* const values = new FromEnvironment;  // workers outlive static objects
     return *values;
+}
+
+const LeftOut& left_out_barrier() {
+    static const LeftOut* const place = [] {
+        const char* const variable = "TUTORIAL_CPU_WITHOUT_BARRIER";
+        const char* const text = std::getenv(variable);
+        const bool is_set = text != nullptr && *text != 0;
+        auto* const found = new LeftOut(is_set ? parse_place(text) : LeftOut{});
+        if (is_set && found->line == 0) refuse(variable, text, "FILE:LINE");
+        return found;
+    }();
+    return *place;
 }
 
 Order order() { return settings().order; }

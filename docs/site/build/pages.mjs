@@ -6,6 +6,7 @@ import { excerpts } from './excerpts.mjs';
 import { captionHtml, figureAnchor, figureNumber, figuresIn } from './figures.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
+import { listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
@@ -68,11 +69,20 @@ const OPENINGS = {
     'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
 };
 
-/** Pictures with sliders at the end of a section of docs/gpu.md. */
+/** Pictures with sliders at the end of a section of a text. */
 const TOYS = {
-    'Threads, warps, blocks, grid': ['block', 'divergence'],
-    'The machine': ['banks'],
-    'Memory is read in sectors': ['sectors'],
+    'docs/gpu.md': {
+        'Threads, warps, blocks, grid': ['block', 'divergence'],
+        'The machine': ['banks'],
+        'Memory is read in sectors': ['sectors'],
+    },
+};
+
+/** Pictures that move, below the still ones of the texts. */
+const MOVING = {
+    'ch05_merge_bitonic/README.md': { 'figures/merge_path.svg': 'merge_path' },
+    'ch05_merge_bitonic/fastest.md': { 'figures/buckets.svg': 'sample_sort' },
+    'ch06_topk/README.md': { 'figures/threshold.svg': 'threshold' },
 };
 
 function write(name, content) {
@@ -83,7 +93,7 @@ function write(name, content) {
 }
 
 /** Where each line of a text is inside a fenced block. */
-function fenced(lines) {
+export function fenced(lines) {
     let fence = '';
     return lines.map((line) => {
         const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
@@ -150,14 +160,24 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     const inside = fenced(lines);
     const sources = new Set();
     const after = new Map();
-    for (const found of excerpts(markdown, text)) {
+    const all = excerpts(markdown, text);
+    const runs = new Map(
+        listings(lines, inside, all, text)
+            .filter(({ chapter, stage }) => labs.has(`${chapter}/${stage}`))
+            .map((each) => [each.end, `${listingRun(each)}\n\n`]),
+    );
+    for (const found of all) {
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
         const isNew = !sources.has(found.file);
         sources.add(found.file);
         const to = path.posix.relative(path.posix.dirname(text), `${found.file}.md`);
-        const source = `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
+        const source = `<div class="excerpt-source">\n\n${runs.get(found.end) ?? ''}[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
         const program = isNew && FIRST_KERNEL.exec(found.file)?.[1];
         after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
+    }
+    for (const [picture, kind] of Object.entries(MOVING[text] ?? {})) {
+        const at = lines.findIndex((line) => line.includes(`](${picture})`));
+        if (at >= 0) after.set(at, `<GpuToy kind="${kind}" />\n`);
     }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     const stripOf = stripsOf(text, strips);
@@ -185,7 +205,7 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     if (hasPageLab() && text in LAB_TEXTS)
         out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
     addOpening(out, text, players);
-    if (text === 'docs/gpu.md') addToys(out);
+    addToys(out, text);
     if (text === 'docs/results/README.md')
         out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
@@ -200,10 +220,10 @@ function addOpening(lines, text, players) {
     lines.splice(at, 0, `<StagePlayer ${words.join(' ')} />`, '');
 }
 
-function addToys(lines) {
-    for (const [title, kinds] of Object.entries(TOYS)) {
+function addToys(lines, text) {
+    for (const [title, kinds] of Object.entries(TOYS[text] ?? {})) {
         const from = lines.indexOf(`## ${title}`);
-        if (from < 0) throw new Error(`docs/gpu.md has no section "${title}" for its pictures`);
+        if (from < 0) throw new Error(`${text} has no section "${title}" for its pictures`);
         const next = lines.findIndex((line, at) => at > from && line.startsWith('## '));
         lines.splice(
             next < 0 ? lines.length : next,

@@ -29,6 +29,7 @@ const ABORTED = 134;
  * @param mode 'run', 'count', 'faults', 'play': faults with a trace, or 'trace': a trace alone. A program with options of its own
  *     (a chapter's, which has --explain) is given them in args and runs with mode 'run'.
  * @param order 'forward', 'reverse' or 'shuffle:SEED'
+ * @param withoutBarrier FILE:LINE of a __syncthreads() that is left out
  * @param timeLimit seconds without progress after which a launch is ended
  * @param hostLimit seconds without a kernel after which the host's side is ended; 0: none
  * @param stdout, stderr take text, as it comes
@@ -43,6 +44,7 @@ export async function execute(
         args = [],
         order = 'forward',
         device = '',
+        withoutBarrier = '',
         timeLimit = 10,
         hostLimit = 0,
         stdout = () => {},
@@ -61,6 +63,7 @@ export async function execute(
         TUTORIAL_CPU_TIME_LIMIT: String(timeLimit),
         TUTORIAL_CPU_ORDER: order,
         ...(device ? { TUTORIAL_CPU_DEVICE: device } : {}),
+        ...(withoutBarrier ? { TUTORIAL_CPU_WITHOUT_BARRIER: withoutBarrier } : {}),
         ...(mode === 'count' ? { TUTORIAL_LAB: 'count' } : {}),
         ...(mode === 'faults' || mode === 'play' ? { TUTORIAL_LAB: 'faults' } : {}),
         ...(mode === 'play' || mode === 'trace' ? { TUTORIAL_TRACE: '/trace' } : {}),

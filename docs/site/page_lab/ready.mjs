@@ -39,7 +39,8 @@ export function stageArguments({ stage, n, input, seed, order, mode }) {
 
 /** Runs a stage of a chapter's program: the result has the form of execute()'s. */
 export async function executeStage(program, options) {
-    const { mode, device, timeLimit, hostLimit, looked, stdout = () => {}, stderr = () => {} } = options;
+    const { mode, device, withoutBarrier, timeLimit, hostLimit, looked } = options;
+    const { stdout = () => {}, stderr = () => {} } = options;
     let printed = '';
     let complained = '';
     const isJson = mode === 'count';
@@ -47,6 +48,7 @@ export async function executeStage(program, options) {
         mode: 'run',
         args: stageArguments(options),
         device,
+        withoutBarrier,
         timeLimit,
         hostLimit,
         looked,

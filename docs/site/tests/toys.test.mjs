@@ -1,6 +1,7 @@
 // The small pictures of "How a GPU works": dragged, they say what the hardware does.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { bucketOf, mergePathCut, rounds } from '../.vitepress/theme/toys/algorithms.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 
 let browser;
@@ -68,4 +69,80 @@ test('the keyboard drags them, too', async () => {
         /word 3 i\. A column is a bank: 1 wavefront\./,
     );
     await browser.close(page);
+});
+
+/** Keys of `a` among the first of the merged runs; equal keys of `a` come first. */
+function takenOfA(a, b, diagonal) {
+    let i = 0;
+    for (let d = 0; d < diagonal; ++d) if (i < a.length && (d - i >= b.length || !(b[d - i] < a[i]))) ++i;
+    return i;
+}
+
+test('what the moving pictures show is what the algorithms do', () => {
+    const random = (count, most) =>
+        Array.from({ length: count }, () => Math.floor(Math.random() * most)).sort((x, y) => x - y);
+    for (let turn = 0; turn < 200; ++turn) {
+        const [a, b] = [random(turn % 9, 12), random((turn * 5) % 7, 12)];
+        for (let diagonal = 0; diagonal <= a.length + b.length; ++diagonal)
+            assert.equal(
+                mergePathCut(a, b, diagonal).cut,
+                takenOfA(a, b, diagonal),
+                `${a} | ${b}: ${diagonal}`,
+            );
+    }
+    assert.deepEqual(
+        [4, 5, 9, 10, 30].map((key) => bucketOf(key, [5, 10, 20])),
+        [0, 1, 1, 2, 3],
+    );
+    const keys = [3, 9, 1, 7, 8, 2, 9, 4];
+    const found = rounds(keys, 2, 2);
+    assert.deepEqual(
+        found.map(({ passed }) => passed),
+        [2, 1, 1, 1],
+    );
+    assert.deepEqual(found.at(-1).list, [9, 9]);
+});
+
+const MOVING = [
+    ['ch05_merge_bitonic/', 'merge_path', /^The first 16 keys of the result are 8 of run a and 8 of run b/],
+    ['ch05_merge_bitonic/fastest.html', 'sample_sort', /of 32 keys/],
+    ['ch06_topk/', 'threshold', /^\d of 8 keys pass in round 8; \d+ of 64 have passed/],
+];
+
+test('pictures that move: by themselves when seen, and they can be stopped; still for who wants it still', async () => {
+    for (const [name, kind, end] of MOVING) {
+        const page = await browser.page(name, { width: 390, colorScheme: 'dark' });
+        const toy = page.locator(`.toy-${kind}`);
+        await toy.locator('.toy-play').waitFor();
+        const words = toy.locator('.toy-words');
+        const before = await words.innerText();
+        await toy.evaluate((figure) => figure.scrollIntoView({ block: 'center' }));
+        await toy.getByRole('button', { name: 'Pause' }).click();
+        const paused = await words.innerText();
+        assert.notEqual(paused, before, 'it has begun anew');
+        await page.waitForTimeout(1600);
+        assert.equal(await words.innerText(), paused);
+        const slider = toy.getByRole('slider');
+        await slider.fill(await slider.getAttribute('max'));
+        assert.match(await words.innerText(), end);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        assert.deepEqual(await seriousFaults(page), []);
+        await browser.close(page);
+
+        const still = await browser.page(name, { reducedMotion: 'reduce' });
+        const quiet = still.locator(`.toy-${kind}`);
+        await quiet.locator('.toy-play').waitFor();
+        await quiet.evaluate((figure) => figure.scrollIntoView({ block: 'center' }));
+        const first = await quiet.locator('.toy-words').innerText();
+        await still.waitForTimeout(1600);
+        assert.equal(await quiet.locator('.toy-words').innerText(), first);
+        await browser.close(still);
+
+        const plain = await browser.page(name, { javaScriptEnabled: false });
+        assert.ok(
+            (await plain.locator(`.toy-${kind} svg :is(text, circle)`).count()) > 16,
+            'a still picture',
+        );
+        await browser.close(plain);
+    }
 });

@@ -99,3 +99,28 @@ TEST_CASE("settings: TUTORIAL_CPU_MUTATION") {
     CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=order_kernel", "first-thread"),
                  "Emulator: kernel order_kernel does nothing (TUTORIAL_CPU_MUTATION).");
 }
+
+TEST_CASE("settings: TUTORIAL_CPU_WITHOUT_BARRIER") {
+    const std::string said = run_child("", "divergence").output;
+    const std::size_t file = said.find("child.cu:");
+    REQUIRE(file != std::string::npos);
+    const std::string place =
+        said.substr(file, said.find_first_not_of("0123456789", file + 9) - file);
+    const std::string variable = "TUTORIAL_CPU_WITHOUT_BARRIER=";
+    CAPTURE(place);
+    CHECK_OUTPUT(run_child(variable + place, "divergence"), "divergence: cudaSuccess");
+    CHECK_OUTPUT(run_child(variable + place, "divergence"),
+                 "Emulator: the barrier of " + place + " is left out (" + variable + place + ").");
+    // A barrier of another line, or of a file whose name only ends alike, stays.
+    for (const std::string& other : {place + "0", "grand" + place, "hild.cu" + place.substr(8)}) {
+        CAPTURE(other);
+        CHECK_OUTPUT(run_child(variable + other, "divergence"),
+                     "divergence: cudaErrorLaunchFailure");
+    }
+    for (const char* wrong :
+         {"child.cu", ":5", "child.cu:", "child.cu:0", "child.cu:x", "child.cu:-1"}) {
+        CAPTURE(wrong);
+        CHECK(run_child(variable + wrong, "divergence").exit_code == 2);
+        CHECK_OUTPUT(run_child(variable + wrong, "divergence"), ": allowed: FILE:LINE");
+    }
+}

@@ -3,6 +3,7 @@ import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
+import ListingRun from './listing/ListingRun.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import { openPicturesLarge } from './pictures.mjs';
@@ -10,6 +11,7 @@ import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
 import './home/stairs.css';
+import './listing/listing.css';
 import './player/player.css';
 import './player/strip.css';
 import './print.css';
@@ -27,6 +29,7 @@ export default {
         for (const [name, component] of Object.entries({
             LabPage,
             GpuToy,
+            ListingRun,
             LivePair,
             PlayerPage,
             ResultChart,

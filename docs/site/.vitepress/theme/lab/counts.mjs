@@ -44,6 +44,19 @@ export function tables({ stages, kernels: all }) {
     );
 }
 
+/** The same counts, of some lines of a file; kernels that have none of these are left out. */
+export function within({ stages, ...rest }, file, first, last) {
+    const isIn = (row) => row.file === file && row.line >= first && row.line <= last;
+    const cut = (kernels) =>
+        kernels
+            .map((kernel) => ({ ...kernel, rows: kernel.rows.filter(isIn) }))
+            .filter(({ rows }) => rows.length > 0);
+    return {
+        ...rest,
+        stages: stages.map(({ kernels = [], ...more }) => ({ ...more, kernels: cut(kernels) })),
+    };
+}
+
 const MAX_SHAPES = 3;
 const size = ([x, y, z]) => x * y * z;
 

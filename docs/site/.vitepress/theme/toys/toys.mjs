@@ -1,6 +1,7 @@
-// Four small pictures of how a GPU works, each with one or two numbers to drag. What a request costs is
+// Small pictures of how a GPU works, each with one or two numbers to drag. What a request costs is
 // computed by the player's rules, which are the lab's.
 import { sectors, wavefronts } from '../player/costs.mjs';
+import { ALGORITHMS } from './algorithms.mjs';
 
 const WARP = 32;
 const WORD = 4;
@@ -23,10 +24,12 @@ function wordOfLane(stride, offset = 0) {
 }
 
 /**
- * {title, inputs: {name: {title, min, max, start}}, show(values)}, and show gives {words, lanes, cells}:
- * one sentence or two; rows of lanes {name, states}; rows of words of memory, {state, note}.
+ * {title, inputs: {name: {title, min, max, start}}, plays, show(values)}: `plays` is the input that moves by
+ * itself. show gives {words, lanes, cells, picture}: one sentence or two; rows of lanes {name, states}; rows of
+ * words of memory, {state, note}; {width, height, parts}, the parts of an SVG.
  */
 export const TOYS = {
+    ...ALGORITHMS,
     block: {
         title: 'One block, its warps',
         inputs: { threads: { title: 'threads in the block', min: 1, max: 1024, start: 200 } },

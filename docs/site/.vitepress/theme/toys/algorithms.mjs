@@ -1,0 +1,183 @@
+// Pictures of what no single step of a run shows: the search of the merge path, buckets that fill, a threshold
+// that rises. Each does to a few keys what the stage does to many. They move by themselves, and can be dragged.
+
+/** The keys of the chapter's own picture, figures/merge_path.svg. */
+const RUN_A = [1, 4, 6, 7, 10, 13, 15, 16];
+const RUN_B = [2, 3, 5, 8, 9, 11, 12, 14];
+const CELL = 24;
+const MARGIN = 34;
+
+/** merge_path_cut() of merging.hpp: {cut: keys of `a` before the diagonal, asked: [{i, j, isLess}]}. */
+export function mergePathCut(a, b, diagonal) {
+    let low = Math.max(0, diagonal - b.length);
+    let high = Math.min(diagonal, a.length);
+    const asked = [];
+    while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const isLess = b[diagonal - 1 - middle] < a[middle];
+        asked.push({ i: middle, j: diagonal - 1 - middle, isLess });
+        if (isLess) high = middle;
+        else low = middle + 1;
+    }
+    return { cut: low, asked };
+}
+
+const line = (kind, x1, y1, x2, y2) => `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+const rect = (kind, x, y, width, height) =>
+    `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
+const text = (kind, x, y, words) => `<text class="${kind}" x="${x}" y="${y}">${words}</text>`;
+const x = (i) => MARGIN + CELL * i;
+
+function mergePathPicture(diagonal, { cut, asked }) {
+    const parts = [];
+    for (let i = 0; i <= 8; ++i) {
+        parts.push(line('grid', x(i), x(0), x(i), x(8)), line('grid', x(0), x(i), x(8), x(i)));
+    }
+    RUN_A.forEach((key, i) => parts.push(text(i < cut ? 'taken' : '', x(i) + CELL / 2, x(0) - 8, key)));
+    RUN_B.forEach((key, j) =>
+        parts.push(text(j < diagonal - cut ? 'taken' : '', x(0) - 14, x(j) + CELL / 2 + 4, key)),
+    );
+    for (const { i, j, isLess } of asked) {
+        parts.push(rect(isLess ? 'yes' : 'no', x(i), x(j), CELL, CELL));
+        parts.push(text('answer', x(i) + CELL / 2, x(j) + CELL / 2 + 4, isLess ? 'yes' : 'no'));
+    }
+    const left = Math.max(0, diagonal - 8);
+    parts.push(line('diagonal', x(left), x(diagonal - left), x(diagonal - left), x(left)));
+    const path = Array.from({ length: diagonal + 1 }, (_, d) => {
+        const i = mergePathCut(RUN_A, RUN_B, d).cut;
+        return `${x(i)},${x(d - i)}`;
+    });
+    parts.push(`<polyline class="path" points="${path.join(' ')}"/>`);
+    parts.push(`<circle class="cut" cx="${x(cut)}" cy="${x(diagonal - cut)}" r="5"/>`);
+    return { width: x(8) + 12, height: x(8) + 8, parts: parts.join('') };
+}
+
+/** Different keys 0 to count - 1 in an order that looks random, and is always the same. */
+function shuffled(count, seed) {
+    const keys = Array.from({ length: count }, (_, i) => i);
+    let state = seed;
+    for (let i = count - 1; i > 0; --i) {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        const j = Math.floor((state / 2 ** 32) * (i + 1));
+        [keys[i], keys[j]] = [keys[j], keys[i]];
+    }
+    return keys;
+}
+
+const KEYS = shuffled(32, 5);
+/** A sample at equal distances; every third of its sorted keys is a splitter. */
+const SPLITTERS = KEYS.filter((_, i) => i % 3 === 1)
+    .sort((a, b) => a - b)
+    .filter((_, i) => i % 3 === 2)
+    .slice(0, 3);
+/** As bucket_of() of main.cu: splitters that do not come after the key. */
+export const bucketOf = (key, splitters) => splitters.filter((splitter) => splitter <= key).length;
+
+function bucketsPicture(moved) {
+    const parts = [];
+    KEYS.forEach((key, i) => {
+        const at = [8 + (i % 16) * 21, 16 + Math.floor(i / 16) * 20];
+        parts.push(text(i < moved ? 'gone' : i === moved ? 'next' : '', at[0] + 9, at[1], key));
+    });
+    const filled = [0, 0, 0, 0];
+    for (let b = 0; b < 4; ++b) {
+        const left = 8 + b * 86;
+        parts.push(rect('bucket', left, 62, 76, 84));
+        const range = `${b === 0 ? 0 : SPLITTERS[b - 1]} to ${b === 3 ? 31 : SPLITTERS[b] - 1}`;
+        parts.push(text('label', left + 38, 162, range));
+    }
+    KEYS.slice(0, moved).forEach((key, i) => {
+        const b = bucketOf(key, SPLITTERS);
+        const place = filled[b]++;
+        const at = [8 + b * 86 + 10 + (place % 3) * 24, 140 - Math.floor(place / 3) * 16];
+        parts.push(text(i === moved - 1 ? 'last' : 'in', at[0] + 4, at[1], key));
+    });
+    return { width: 352, height: 170, parts: parts.join(''), filled };
+}
+
+const STREAM = shuffled(64, 13);
+const LISTED = 4;
+const THREADS = 8;
+
+/** The rounds of a block with one list: [{keys, threshold before, passed}]. */
+export function rounds(keys, k, threads) {
+    const found = [];
+    let list = [];
+    for (let first = 0; first < keys.length; first += threads) {
+        const round = keys.slice(first, first + threads);
+        const threshold = list.length < k ? -1 : list[k - 1];
+        const passed = round.filter((key) => key > threshold);
+        list = [...list, ...passed].sort((a, b) => b - a).slice(0, k);
+        found.push({ keys: round, threshold, passed: passed.length, list });
+    }
+    return found;
+}
+
+const ROUNDS = rounds(STREAM, LISTED, THREADS);
+
+function thresholdPicture(round) {
+    const height = (key) => 150 - (key / 63) * 132;
+    const parts = [];
+    ROUNDS.forEach(({ keys, threshold }, r) => {
+        const left = 8 + r * 42;
+        if (r < round && threshold >= 0)
+            parts.push(line('threshold', left, height(threshold), left + 42, height(threshold)));
+        if (r === round) parts.push(rect('now', left, 8, 42, 150));
+        keys.forEach((key, t) => {
+            const kind = r >= round ? 'later' : key > threshold ? 'passes' : 'out';
+            parts.push(`<circle class="${kind}" cx="${left + 4 + t * 4.8}" cy="${height(key)}" r="2.6"/>`);
+        });
+    });
+    return { width: 352, height: 164, parts: parts.join('') };
+}
+
+const listed = (counts) => `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}`;
+
+export const ALGORITHMS = {
+    merge_path: {
+        title: 'A diagonal crosses the merge path',
+        inputs: { diagonal: { title: 'diagonal', min: 0, max: 16, start: 8 } },
+        plays: 'diagonal',
+        show({ diagonal }) {
+            const found = mergePathCut(RUN_A, RUN_B, diagonal);
+            const times = `${found.asked.length} question${found.asked.length === 1 ? '' : 's'}`;
+            return {
+                picture: mergePathPicture(diagonal, found),
+                words: `The first ${diagonal} keys of the result are ${found.cut} of run a and ${diagonal - found.cut} of run b: ${times} find it ("is this key of b less than that of a?").`,
+            };
+        },
+    },
+    sample_sort: {
+        title: 'Buckets fill',
+        inputs: { moved: { title: 'keys moved', min: 0, max: 32, start: 32 } },
+        plays: 'moved',
+        show({ moved }) {
+            const { filled, ...picture } = bucketsPicture(moved);
+            const last =
+                moved > 0
+                    ? `Key ${KEYS[moved - 1]} goes to bucket ${bucketOf(KEYS[moved - 1], SPLITTERS)}. `
+                    : '';
+            return {
+                picture,
+                words: `${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
+            };
+        },
+    },
+    threshold: {
+        title: 'The threshold rises, and fewer keys pass',
+        inputs: {
+            round: { title: `rounds of ${THREADS} keys`, min: 0, max: ROUNDS.length, start: ROUNDS.length },
+        },
+        plays: 'round',
+        show({ round }) {
+            const done = ROUNDS.slice(0, round);
+            const all = done.reduce((sum, { passed }) => sum + passed, 0);
+            const last = done.at(-1);
+            const now = last ? `${last.passed} of ${THREADS} keys pass in round ${round}; ` : '';
+            return {
+                picture: thresholdPicture(round),
+                words: `${now}${all} of ${round * THREADS} have passed. The block keeps the ${LISTED} largest.`,
+            };
+        },
+    },
+};

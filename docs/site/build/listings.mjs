@@ -1,0 +1,61 @@
+// Which listings of a text can be run where they stand, and what can be tried there.
+import fs from 'node:fs';
+import path from 'node:path';
+import { ITEMS, LISTINGS } from '../listings.mjs';
+import { CHAPTERS, ROOT } from './places.mjs';
+
+const SOURCE = /\.(?:cu|cuh|hpp)$/;
+const BARRIER = /^\s*__syncthreads\(\);/;
+const STAGE = /^## (?:`(\w+)`)?/;
+
+/** The stage in whose section a line stands; '' for none. */
+function stageAt(lines, inside, at) {
+    for (let i = at; i >= 0; --i)
+        if (!inside[i] && lines[i].startsWith('## ')) return STAGE.exec(lines[i])[1] ?? '';
+    return '';
+}
+
+/**
+ * The listings of a chapter's text that belong to a stage.
+ * @param lines, inside the text's lines, and which of them are inside fenced blocks
+ * @param found its excerpts (excerpts.mjs)
+ * @param text its name, "ch01_bubble/README.md"
+ * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit}]; 0 and '' where there is none
+ */
+export function listings(lines, inside, found, text) {
+    const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
+    if (!chapter) return [];
+    return found
+        .filter(({ file }) => SOURCE.test(file) && file.startsWith(`${chapter.folder}/`))
+        .map((each) => ({ ...each, stage: stageAt(lines, inside, each.line) }))
+        .filter(({ stage }) => stage)
+        .map(({ stage, file, first, last, end }) => {
+            const { n = ITEMS[chapter.id], without = 1, predict = {} } = LISTINGS[chapter.id]?.[stage] ?? {};
+            const body = fs
+                .readFileSync(path.join(ROOT, file), 'utf8')
+                .split('\n')
+                .slice(first - 1, last);
+            const place = (at) => (at < 0 ? 0 : first + at);
+            const barriers = body.flatMap((line, at) => (BARRIER.test(line) ? [place(at)] : []));
+            const line = place(predict.line ? body.findIndex((each) => each.includes(predict.line)) : -1);
+            return {
+                chapter: chapter.id,
+                stage,
+                file,
+                first,
+                last,
+                end,
+                n,
+                barrier: barriers[without - 1] ?? 0,
+                predict: line,
+                unit: line ? predict.unit : '',
+            };
+        });
+}
+
+/** As the component of the theme. */
+export function listingRun({ chapter, stage, file, first, last, n, barrier, predict, unit }) {
+    const more = [barrier && `:barrier="${barrier}"`, predict && `:predict="${predict}" unit="${unit}"`];
+    const words = [`:first="${first}" :last="${last}" :n="${n}"`, ...more.filter(Boolean)];
+    return `<ListingRun chapter="${chapter}" stage="${stage}" file="${file}" ${words.join(' ')} />`;
+}
