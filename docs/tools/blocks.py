@@ -12,6 +12,7 @@ import re
 import shlex
 from pathlib import Path
 
+import chinese
 import code_size
 import counts
 import device_results
@@ -21,13 +22,14 @@ import peer_suites
 import tables
 from errors import DocsError
 from excerpt import extract, line_number, quote
-from repository import ROOT
+from repository import ROOT, TRANSLATED
 
 _BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices", "gallery", "peers")
 _INLINE = ("value", "compare", "count", "line", "quote", "gallery_count", "lines")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
 _VALUE = re.compile(rf"<!-- ({'|'.join(_INLINE)}) (.*?) ?-->(.*?)<!-- /\1 -->")
+_TRANSLATES = re.compile(r"^<!-- translates [0-9a-f]{8} -->$")  # translations.py
 _COMMENT = re.compile(r"<!--\s*(/?[\w-]*)")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
@@ -69,7 +71,8 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
     while at < len(lines):
         marker = None if code[at] else _BLOCK.match(lines[at])
         if not marker:
-            out.append(lines[at] if code[at] else _fill_values(lines[at], path, root, report))
+            is_left = code[at] or _TRANSLATES.match(lines[at]) and path.name.endswith(TRANSLATED)
+            out.append(lines[at] if is_left else _fill_values(lines[at], path, root, report))
             at += 1
             continue
         kind, arguments = marker.groups()
@@ -82,13 +85,28 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
             at += 1
             continue
         try:
-            body = _body(kind, arguments, path, root).split("\n")
+            body = _body(kind, arguments, path, root)
+            body = (chinese.table(body) if path.name.endswith(TRANSLATED) else body).split("\n")
         except DocsError as error:
             report(error)
             body = lines[at + 1 : end]
         out += [lines[at], *body, end_marker]
         at = end + 1
     return "\n".join(out), errors
+
+
+def without_contents(text: str) -> str:
+    """The text with nothing in its marked places: what a person has written."""
+    out, lines = [], text.split("\n")
+    code = fenced_lines(lines)
+    end = ""
+    for line, inside in zip(lines, code):
+        if end and line != end:
+            continue
+        marker = None if inside or end else _BLOCK.match(line)
+        end = f"<!-- end {marker.group(1)} -->" if marker else ""
+        out.append(line if inside else _VALUE.sub(r"<!-- \1 \2 -->", line))
+    return "\n".join(out)
 
 
 def _fill_values(line: str, path: Path, root: Path, report) -> str:
@@ -134,7 +152,7 @@ def _inline(kind: str, arguments: str, shown: str, path: Path, root: Path) -> st
     if kind == "value":
         return tables.value(arguments.split(), root)
     if kind == "compare":
-        return tables.compare(arguments.split(), root)
+        return tables.compare(arguments.split(), root, is_chinese=path.name.endswith(TRANSLATED))
     if kind == "count":
         return counts.value(arguments.split(), root)
     if kind == "lines":

@@ -33,6 +33,7 @@ import sentences
 import stage_comments
 import stage_list
 import terms
+import translations
 import volume
 import wrap
 from repository import ROOT, chapters, texts
@@ -49,7 +50,7 @@ def main() -> int:
         print(volume.table(texts(), ROOT))
         return 0
     write = arguments.verb != "check"
-    changed, errors = [], []
+    changed, errors, notes = [], [], []
 
     drawn, wrong = figures.run(ROOT, write)
     changed += drawn
@@ -79,6 +80,9 @@ def main() -> int:
             errors += links.check(path)
             errors += prose.check(path)
             errors += devices_named.check(path)
+        for path in translations.translations():
+            errors += translations.check(path)
+            notes.append(translations.note(path))
         for path in wrap.wrapped_texts():
             errors += wrap.check(path)
         for chapter in chapters():
@@ -96,6 +100,8 @@ def main() -> int:
 
     for name in changed:
         print(f"{name}: {'written' if write else 'out of date: run ./tutorial docs'}")
+    for note in filter(None, notes):
+        print(note)  # no error: the text says so itself
     for error in errors:
         print(error, file=sys.stderr)
     failed = bool(errors) or (bool(changed) and not write)

@@ -59,13 +59,12 @@ def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
     return "" if 1 <= first <= last <= count else f"{name} has {count} lines, so #{anchor} leads nowhere"
 
 
-@functools.lru_cache(maxsize=None)
-def anchors(text: str) -> set[str]:
-    """The anchors that GitHub gives to the headings of a text."""
-    found: set[str] = set()
+def sections(text: str) -> list[tuple[int, str]]:
+    """(index of its line, anchor as GitHub gives it) of every heading of a text."""
+    found: list[tuple[int, str]] = []
     counts: dict[str, int] = {}
     lines = text.split("\n")
-    for line, code in zip(lines, fenced_lines(lines)):
+    for at, (line, code) in enumerate(zip(lines, fenced_lines(lines))):
         heading = re.match(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", line)
         if code or not heading:
             continue
@@ -73,9 +72,15 @@ def anchors(text: str) -> set[str]:
         slug = re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
         count = counts.get(slug, 0)
         counts[slug] = count + 1
-        found.add(f"{slug}-{count}" if count else slug)
-    found.update(re.findall(r"""<a\s[^>]*?\b(?:id|name)\s*=\s*["']([^"']+)["']""", text))
+        found.append((at, f"{slug}-{count}" if count else slug))
     return found
+
+
+@functools.lru_cache(maxsize=None)
+def anchors(text: str) -> set[str]:
+    """All anchors of a text: of its headings, and those that it names itself."""
+    named = re.findall(r"""<a\s[^>]*?\b(?:id|name)\s*=\s*["']([^"']+)["']""", text)
+    return {anchor for _, anchor in sections(text)}.union(named)
 
 
 def check(path: Path, root: Path = ROOT) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from errors import DocsError
 
 ROOT = Path(__file__).resolve().parents[2]
+TRANSLATED = ".zh-Hant.md"  # README.zh-Hant.md is README.md in Chinese
 SKIPPED = {"build", "node_modules", "__pycache__"}
 
 
@@ -27,7 +28,8 @@ def chapter(name: str, root: Path = ROOT) -> Path:
 def chapter_texts(folder: Path) -> list[Path]:
     """The texts of a chapter in the order in which they are read: README.md, fastest.md, then the others."""
     order = {name: at for at, name in enumerate(("README.md", "fastest.md", "results.md", "multi_gpu.md"))}
-    return sorted(folder.glob("*.md"), key=lambda path: (order.get(path.name, len(order)), path.name))
+    english = (path for path in folder.glob("*.md") if not path.name.endswith(TRANSLATED))
+    return sorted(english, key=lambda path: (order.get(path.name, len(order)), path.name))
 
 
 def texts(root: Path = ROOT) -> list[Path]:
@@ -37,3 +39,8 @@ def texts(root: Path = ROOT) -> list[Path]:
         folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("."))
         found += [Path(folder) / f for f in sorted(files) if f.endswith(".md")]
     return found
+
+
+def translations(root: Path = ROOT) -> list[Path]:
+    """The texts in Chinese."""
+    return [path for path in texts(root) if path.name.endswith(TRANSLATED)]

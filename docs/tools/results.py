@@ -78,20 +78,32 @@ def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str =
     return row is not other and a[0] <= b[1] and b[0] <= a[1]
 
 
-def comparison(row: dict, other: dict, clock: str = "cold") -> str:
-    """How one row compares with another, as words between "is" and the other name: "6 % faster than", "1.6
-    times as fast as", "about as fast as" where the intervals meet, "5 % slower than": its time is 5 % longer."""
+def relation(row: dict, other: dict, clock: str = "cold") -> tuple[str, str]:
+    """How one row compares with another, and by how much: ("faster by", "6 %"), ("times as fast", "1.6"),
+    ("equal", "") where the intervals meet, ("slower by", "5 %"): its time is 5 % longer, ("times as long", "2.4")."""
     mine, others = seconds(row, clock), seconds(other, clock)
     if not mine or not others:
         raise DocsError(f"{clock} was not measured for {row['stage']} or {other['stage']}")
     a, b = across_processes(row, clock), across_processes(other, clock)
     if a[0] <= b[1] and b[0] <= a[1]:
-        return "about as fast as"
+        return "equal", ""
     ratio = max(mine, others) / min(mine, others)
     percent = f"{show_digits(100 * (ratio - 1), 1 if ratio < 1.1 else 2)} %"
     if mine < others:
-        return f"{percent} faster than" if ratio < 1.495 else f"{show_ratio(ratio)} times as fast as"
-    return f"{percent} slower than" if ratio < 1.995 else f"slower by a factor of {show_ratio(ratio)} than"
+        return ("faster by", percent) if ratio < 1.495 else ("times as fast", show_ratio(ratio))
+    return ("slower by", percent) if ratio < 1.995 else ("times as long", show_ratio(ratio))
+
+
+def comparison(row: dict, other: dict, clock: str = "cold") -> str:
+    """The same as words between "is" and the other name: "6 % faster than", "about as fast as"."""
+    how, amount = relation(row, other, clock)
+    return {
+        "equal": "about as fast as",
+        "faster by": f"{amount} faster than",
+        "times as fast": f"{amount} times as fast as",
+        "slower by": f"{amount} slower than",
+        "times as long": f"slower by a factor of {amount} than",
+    }[how]
 
 
 def skipped(row: dict) -> str:

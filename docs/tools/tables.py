@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+import chinese
 import results as res
 from errors import DocsError
 from repository import ROOT
@@ -187,16 +188,22 @@ def value(words: list[str], root: Path = ROOT) -> str:
     return res.show_comparable(above / below, bool(a and b) and res.may_be_equal(row, other, a or "", b or ""))
 
 
-def compare(words: list[str], root: Path = ROOT) -> str:
+def compare(words: list[str], root: Path = ROOT, is_chinese: bool = False) -> str:
     """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said of the row
-    described first beside the one in which what follows the slash differs."""
-    if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot"):
-        raise DocsError("a compare marker reads: compare CHAPTER MACHINE time|hot name=value… / name=value…")
+    described first beside the one in which what follows the slash differs. In a Chinese text the marker ends with
+    names=A,B, and both are part of what it says."""
+    names = words.pop().partition("names=")[2].split(",") if is_chinese and words[-1].startswith("names=") else []
+    if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot") or is_chinese != (len(names) == 2):
+        end = " names=A,B" if is_chinese else ""
+        raise DocsError(f"a compare marker reads: compare CHAPTER MACHINE time|hot name=value… / name=value…{end}")
     results = res.load(words[0], words[1], root)
     slash = words.index("/")
     first, second = _arguments(words[3:slash]), _arguments(words[slash + 1 :])
+    rows = _one_row(results, first), _one_row(results, {**first, **second})
     clock = "cold" if words[2] == "time" else "hot"
-    return res.comparison(_one_row(results, first), _one_row(results, {**first, **second}), clock)
+    if is_chinese:
+        return chinese.comparison(*res.relation(*rows, clock), *names)
+    return res.comparison(*rows, clock)
 
 
 def _part(results: res.Results, row: dict, name: str, per: str) -> str:

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import fenced_lines
-from repository import ROOT
+from repository import ROOT, TRANSLATED
 
 WIDTH = 100
 _ATOM = re.compile(r"<!-- (\w+) .*?-->.*?<!-- /\1 -->|(`+)(?!`).*?(?<!`)\2(?!`)|\S")
@@ -112,8 +112,9 @@ def wrap(text: str) -> str:
 
 
 def wrapped_texts(root: Path = ROOT) -> list[Path]:
-    """The texts that are held to the width: the chapters and the pages of docs/."""
-    return sorted([*root.glob("ch[0-9][0-9]_*/*.md"), *root.glob("docs/*.md")])
+    """The texts that are held to the width: the chapters and the pages of docs/. In Chinese a paragraph is a line."""
+    found = [*root.glob("ch[0-9][0-9]_*/*.md"), *root.glob("docs/*.md")]
+    return sorted(path for path in found if not path.name.endswith(TRANSLATED))
 
 
 def check(path: Path, root: Path = ROOT) -> list[str]:
