@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bundledLanguages } from 'shiki';
 import { defineConfig } from 'vitepress';
+import { locales, searchLocales } from '../build/chinese.mjs';
 import { cuda } from '../build/cuda_grammar.mjs';
 import { remembered } from '../build/remembered.mjs';
 import { bookMarkdown } from '../build/markdown.mjs';
@@ -26,10 +27,21 @@ function searched(markdown, env, md) {
     return html.replace(/<figure class="strip .*?<\/figure>/gs, '').replace(/<sup>(.*?)<\/sup>/g, '^$1');
 }
 
+/** Words of a text for the search; Chinese has no blanks between them. It runs in the page, too. */
+function tokenize(text) {
+    const words = new Intl.Segmenter('zh', { granularity: 'word' });
+    return text
+        .split(/[\n\r\p{Z}\p{P}]+/u)
+        .flatMap((part) =>
+            /\p{Script=Han}/u.test(part) ? [...words.segment(part)].map(({ segment }) => segment) : part,
+        );
+}
+
 export default defineConfig({
     title: 'Bubbles to Bandwidth',
     description: DESCRIPTION,
     lang: 'en',
+    locales: { root: { lang: 'en' }, ...locales() },
     base: BASE,
     srcDir: path.relative(SITE, PAGES),
     outDir: OUT,
@@ -100,7 +112,8 @@ export default defineConfig({
                 detailedView: false,
                 _render: searched,
                 // One letter wrong in a short word; in longer ones also two that are exchanged.
-                miniSearch: { searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
+                miniSearch: { options: { tokenize }, searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
+                locales: searchLocales(),
             },
         },
         socialLinks: repository ? [{ icon: 'github', link: repository }] : [],

@@ -38,7 +38,7 @@ export function description(markdown, withTitle = false) {
             paragraph.push(line);
         else if (paragraph.length > 0) {
             const text = plain(paragraph.join('\n'));
-            if (/[.:!?]$/.test(text)) return shortened(title + text.replace(/:$/, '.'));
+            if (/[.:!?。：！？]$/.test(text)) return shortened(title + text.replace(/:$/, '.'));
             paragraph = [];
         }
     }

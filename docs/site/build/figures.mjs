@@ -28,7 +28,7 @@ export function figureAnchor(number) {
     return `figure-${number.replace('.', '-')}`;
 }
 
-/** "Figure 3.2" as a link to itself, and what the figure shows. */
-export function captionHtml(number, words) {
-    return `<figcaption class="figure-caption"><a href="#${figureAnchor(number)}">Figure&nbsp;${number}</a> ${words}</figcaption>`;
+/** "Figure 3.2" as a link to itself, and what the figure shows. `word`: "Figure" in the page's language. */
+export function captionHtml(number, words, word = 'Figure') {
+    return `<figcaption class="figure-caption"><a href="#${figureAnchor(number)}">${word}&nbsp;${number}</a> ${words}</figcaption>`;
 }

@@ -1,6 +1,7 @@
 // What a term means: the glossary's first sentence or two, for links that lead there.
 import fs from 'node:fs';
 import path from 'node:path';
+import { simplified } from './chinese.mjs';
 import { plain, shortened } from './describe.mjs';
 import { ROOT } from './places.mjs';
 import { slug } from './slug.mjs';
@@ -15,14 +16,18 @@ export function meanings(markdown) {
         const body = rest.join('\n').split(/^## /m)[0];
         const text = shortened(plain(body), LONGEST);
         found.set(slug(plain(title)), text);
-        for (const [, anchor] of body.matchAll(/<a id="([^"]+)">/g)) found.set(anchor, text);
+        for (const [, anchor] of `${title}${body}`.matchAll(/<a id="([^"]+)">/g)) found.set(anchor, text);
     }
     return found;
 }
 
-let known;
-/** What the glossary says at an anchor, or undefined. */
-export function meaningAt(anchor) {
-    known ??= meanings(fs.readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8'));
-    return known.get(anchor);
+const known = new Map();
+/** What the glossary of a language ('' is English) says at an anchor, or undefined. */
+export function meaningAt(anchor, language = '') {
+    if (!known.has(language)) {
+        const file = language ? 'glossary.zh-Hant.md' : 'glossary.md';
+        const text = fs.readFileSync(path.join(ROOT, 'docs', file), 'utf8');
+        known.set(language, meanings(language === 'zh-Hans' ? simplified(text) : text));
+    }
+    return known.get(language).get(anchor);
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './places.mjs';
-import { pageOf } from './texts.mjs';
+import { originalOf, pageIn, translationOf } from './chinese.mjs';
 
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const PICTURE = /\.(?:svg|png|jpe?g|webp)$/;
@@ -30,15 +30,20 @@ export function sourcePageOf(name) {
     return `${name.replace(/(^|\/)\./g, '$1dot-')}.md`;
 }
 
-/** The same link between pages. */
-export function rewritten(href, text, repository) {
+/** The same link between pages in a language ('' is English): to the page in this language, where there is one. */
+export function rewritten(href, text, repository, language = '') {
     const to = target(href, text);
-    if (to === null || to.kind === 'picture') return href;
+    if (to === null || (to.kind === 'picture' && !language)) return href;
     const hash = to.anchor ? `#${to.anchor}` : '';
     if (to.kind === 'missing') throw new Error(`${text}: ${href} leads nowhere`);
     if (to.kind === 'folder') return repository ? `${repository}/tree/main/${to.name}` : null;
-    const page = to.kind === 'text' ? pageOf(to.name) : sourcePageOf(to.name);
-    const relative = path.posix.relative(path.posix.dirname(text), page);
+    const isThere = to.kind === 'text' && translationOf(originalOf(to.name)) !== '';
+    const page = {
+        text: () => pageIn(isThere ? language : '', to.name),
+        picture: () => to.name,
+        file: () => sourcePageOf(to.name),
+    }[to.kind]();
+    const relative = path.posix.relative(path.posix.dirname(pageIn(language, text)), page);
     return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
 }
 

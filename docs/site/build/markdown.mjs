@@ -1,4 +1,5 @@
 // What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
+import { originalOf, wordIn } from './chinese.mjs';
 import { captionHtml, figureAnchor, figureNumber } from './figures.mjs';
 import { formula } from './formula.mjs';
 import { meaningAt } from './glossary.mjs';
@@ -11,17 +12,23 @@ const repository = repositoryAddress();
 /** Links of the texts lead to pages; those to a term say on hover what it means. */
 function linksBetweenPages(md) {
     md.core.ruler.push('links_between_pages', (state) => {
-        const text = state.env.frontmatter?.text;
+        const { text, language } = state.env.frontmatter ?? {};
         if (!text) return;
         for (const token of state.tokens) {
             for (const child of token.children ?? []) {
+                if (child.type === 'image' && language) {
+                    child.meta = { picture: target(child.attrGet('src'), text).name };
+                    child.attrSet('src', rewritten(child.attrGet('src'), text, repository, language));
+                }
                 if (child.type !== 'link_open') continue;
                 const href = child.attrGet('href');
                 if (state.env.frontmatter.source || href.includes('.md#L')) continue;
-                const to = rewritten(href, text, repository);
+                const to = rewritten(href, text, repository, language);
                 if (to === null) child.tag = 'span';
                 else child.attrSet('href', to);
-                const meaning = /(?:^|\/)glossary\.md#/.test(href) && meaningAt(href.split('#')[1]);
+                const meaning =
+                    /(?:^|\/)glossary(?:\.zh-Hant)?\.md#/.test(href) &&
+                    meaningAt(href.split('#')[1], language);
                 if (meaning) child.attrSet('title', meaning);
             }
         }
@@ -32,7 +39,10 @@ function linksBetweenPages(md) {
 function picturesAsLinks(md) {
     const image = md.renderer.rules.image;
     md.renderer.rules.image = (tokens, index, options, env, self) => {
-        const to = env.frontmatter?.text && target(tokens[index].attrGet('src'), env.frontmatter.text);
+        const { picture } = tokens[index].meta ?? {};
+        const to = picture
+            ? { kind: 'picture', name: picture }
+            : env.frontmatter?.text && target(tokens[index].attrGet('src'), env.frontmatter.text);
         const html = image(tokens, index, options, env, self);
         const inLink = tokens.slice(0, index).some(({ type }) => type === 'link_open');
         if (to?.kind !== 'picture' || inLink) return html;
@@ -44,13 +54,13 @@ function picturesAsLinks(md) {
 function numberedFigures(md) {
     const { escapeHtml } = md.utils;
     md.core.ruler.push('numbered_figures', ({ tokens, env, Token }) => {
-        const text = env.frontmatter?.text;
+        const { text, language } = env.frontmatter ?? {};
         let count = 0;
         tokens.forEach(({ type, children }, at) => {
             const [image, ...others] = (type === 'inline' && children) || [];
             if (!text || image?.type !== 'image' || others.length > 0) return;
-            if (target(image.attrGet('src'), text)?.kind !== 'picture') return;
-            const number = figureNumber(text, count++);
+            if (!image.meta?.picture && target(image.attrGet('src'), text)?.kind !== 'picture') return;
+            const number = figureNumber(originalOf(text), count++);
             if (isChart(image)) return; // what the page shows in its place has the caption
             const figure = tokens[at - 1];
             figure.tag = tokens[at + 1].tag = 'figure';
@@ -59,7 +69,11 @@ function numberedFigures(md) {
                 ['class', 'figure'],
             ];
             const caption = new Token('html_inline', '', 0);
-            caption.content = captionHtml(number, typeset(escapeHtml(image.content)));
+            caption.content = captionHtml(
+                number,
+                typeset(escapeHtml(image.content)),
+                wordIn(language, 'Figure'),
+            );
             children.push(caption);
         });
     });

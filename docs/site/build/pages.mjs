@@ -1,6 +1,19 @@
 // The pages that the site is built from: copies of the texts, and a page for each source they link to.
 import fs from 'node:fs';
 import path from 'node:path';
+import {
+    LANGUAGES,
+    WORDS,
+    asPage,
+    neighboursIn,
+    originalOf,
+    pageIn,
+    simplified,
+    staleSections,
+    translationOf,
+    translations,
+    wordIn,
+} from './chinese.mjs';
 import { descriptionOf } from './describe.mjs';
 import { excerpts } from './excerpts.mjs';
 import { captionHtml, figureAnchor, figureNumber, figuresIn } from './figures.mjs';
@@ -12,10 +25,11 @@ import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
+import { slug } from './slug.mjs';
 import { neighbours, pageOf, texts } from './texts.mjs';
 import { pictureOfBook, typeset } from './typography.mjs';
 
-const LANGUAGES = {
+const CODE = {
     '.cu': 'cuda',
     '.cuh': 'cuda',
     '.hpp': 'cuda',
@@ -110,14 +124,16 @@ function lineRange({ first, last }) {
     return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** A link to the browser lab: to a stage or a program there, or to the page. */
-function labLink(text, words, state = '') {
-    const to = path.posix.relative(path.posix.dirname(text), 'page_lab');
+/** A link to the browser lab from a page in `folder`: to a stage or a program there, or to the page. */
+function labLink(folder, words, state = '') {
+    const to = path.posix.relative(folder, 'page_lab');
     return `<p class="try-in-page"><a href="${to}/${state}">${words}</a></p>`;
 }
 
-function stageLink(text, name, labs) {
-    return labs.has(name) ? `\n\n${labLink(text, 'Try it in the browser lab', `#stage=${name}`)}\n` : '';
+function stageLink(page, name, labs) {
+    if (!labs.has(name)) return '';
+    const words = 'Try it in the browser lab';
+    return `\n\n${labLink(page.folder, page.words(words), `#stage=${name}`)}\n`;
 }
 
 /** Programs that have a link to the browser lab below what is shown of them first. */
@@ -139,8 +155,8 @@ function storyOf({ folder }) {
 }
 
 /** The strips of a page's stages: below the first that draws steps it says how they are read. */
-function stripsOf(text, strips) {
-    const player = path.posix.relative(path.posix.dirname(text), 'play.html');
+function stripsOf({ folder }, strips) {
+    const player = path.posix.relative(folder, 'play.html');
     let isExplained = false;
     return (chapter, stage) => {
         const found = strips(chapter, stage);
@@ -151,11 +167,19 @@ function stripsOf(text, strips) {
     };
 }
 
+/** The page of a text: the folder it lies in, and its words for what no text says. */
+function pageFor(text, language = '') {
+    return {
+        folder: path.posix.dirname(pageIn(language, text)),
+        words: (word) => wordIn(language, word),
+    };
+}
+
 /**
  * A text as the site shows it, as lines, and the sources that it shows parts of. `strips`: what stands below
  * the heading of a stage, by chapter and stage (strips.mjs), or null.
  */
-export function shown(markdown, text, players, labs = new Set(), strips = () => null) {
+export function shown(markdown, text, players, labs = new Set(), strips = () => null, page = pageFor(text)) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -170,23 +194,23 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
         const isNew = !sources.has(found.file);
         sources.add(found.file);
-        const to = path.posix.relative(path.posix.dirname(text), `${found.file}.md`);
-        const source = `<div class="excerpt-source">\n\n${runs.get(found.end) ?? ''}[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
+        const to = path.posix.relative(page.folder, `${found.file}.md`);
+        const source = `<div class="excerpt-source">\n\n${runs.get(found.end) ?? ''}[${path.posix.basename(found.file)}, ${lineRange(found)}](${to.startsWith('.') ? to : `./${to}`}#L${found.first})\n\n</div>\n`;
         const program = isNew && FIRST_KERNEL.exec(found.file)?.[1];
-        after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
+        after.set(found.end, program ? source + stageLink(page, `first/${program}`, labs) : source);
     }
-    for (const [picture, kind] of Object.entries(MOVING[text] ?? {})) {
+    for (const [picture, kind] of Object.entries(MOVING[originalOf(text)] ?? {})) {
         const at = lines.findIndex((line) => line.includes(`](${picture})`));
         if (at >= 0) after.set(at, `<GpuToy kind="${kind}" />\n`);
     }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
-    const stripOf = stripsOf(text, strips);
+    const stripOf = stripsOf(page, strips);
     const out = lines.map((line, at) => {
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
         if (picture) {
-            const number = figureNumber(text, figuresIn(lines.slice(0, at).join('\n')));
-            const caption = captionHtml(number, typeset(picture[1]));
+            const number = figureNumber(originalOf(text), figuresIn(lines.slice(0, at).join('\n')));
+            const caption = captionHtml(number, typeset(picture[1]), page.words('Figure'));
             now = `<ResultChart chapter="${chapter.id}" ${storyOf(chapter)} id="${figureAnchor(number)}">\n<template #caption>${caption}</template>\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
@@ -194,27 +218,34 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
         if (stage && players.has(`${chapter.id}/${stage}`)) {
             now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
-        if (stage) now += stageLink(text, `${chapter.id}/${stage}`, labs);
+        if (stage) now += stageLink(page, `${chapter.id}/${stage}`, labs);
         const fault = text === 'docs/faults.md' && !inside[at] && /^### (\w+)$/.exec(line)?.[1];
         if (fault && players.has(`gallery/${fault}`)) {
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
-        if (fault) now += stageLink(text, `gallery/${fault}`, labs);
+        if (fault) now += stageLink(page, `gallery/${fault}`, labs);
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (hasPageLab() && text in LAB_TEXTS)
-        out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
+        out.splice(out.indexOf('', 2), 0, '', labLink(page.folder, ...LAB_TEXTS[text]), '');
     addOpening(out, text, players);
-    addToys(out, text);
+    addToys(out, originalOf(text));
     if (text === 'docs/results/README.md')
         out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
 }
 
+/** Is this line of a page that line of the English text, or its heading in another language? */
+function isLine(line, english) {
+    const inChinese = WORDS[english];
+    if (line === english || (inChinese && [inChinese, simplified(inChinese)].includes(line))) return true;
+    return english.startsWith('## ') && line.endsWith(` {#${slug(english.slice(3))}}`);
+}
+
 function addOpening(lines, text, players) {
-    const [before, player] = OPENINGS[text] ?? [];
+    const [before, player] = OPENINGS[originalOf(text)] ?? [];
     if (!before || !players.has(`${player.chapter}/${player.stage}`)) return;
-    const at = lines.indexOf(before);
+    const at = lines.findIndex((line) => isLine(line, before));
     if (at < 0) throw new Error(`${text} has no line "${before}" for its player`);
     const words = Object.entries(player).map(([name, value]) => `${name}="${value}"`);
     lines.splice(at, 0, `<StagePlayer ${words.join(' ')} />`, '');
@@ -222,7 +253,7 @@ function addOpening(lines, text, players) {
 
 function addToys(lines, text) {
     for (const [title, kinds] of Object.entries(TOYS[text] ?? {})) {
-        const from = lines.indexOf(`## ${title}`);
+        const from = lines.findIndex((line) => isLine(line, `## ${title}`));
         if (from < 0) throw new Error(`${text} has no section "${title}" for its pictures`);
         const next = lines.findIndex((line, at) => at > from && line.startsWith('## '));
         lines.splice(
@@ -234,27 +265,41 @@ function addToys(lines, text) {
 }
 
 /** What comes before and after a text, as lines above it: false or {text, link}. */
-function order(text) {
-    const { prev, next } = neighbours(text);
+function order({ prev, next }) {
     return [`prev: ${JSON.stringify(prev)}`, `next: ${JSON.stringify(next)}`];
 }
 
+/** The same page in all languages, [{id, page}], where it has more than one. */
+function languagesOf(text) {
+    const original = originalOf(text);
+    if (!translationOf(original)) return [];
+    return ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({
+        id: id || 'en',
+        page: pageIn(id, original),
+    }));
+}
+
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
-function page(text, players, labs, strips) {
-    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
-    const { lines, sources } = shown(markdown, text, players, labs, strips);
+function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
+    const file = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const inLanguage = language === 'zh-Hans' ? simplified(file) : file;
+    const markdown = language ? asPage(inLanguage, text, stale[text] ?? []).join('\n') : inLanguage;
+    const { lines, sources } = shown(markdown, text, players, labs, strips, pageFor(text, language));
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
         if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
     const about = descriptionOf(text, markdown);
+    const languages = languagesOf(text);
     const front = [
         `text: ${text}`,
+        ...(language ? [`language: ${language}`] : []),
+        ...(languages.length > 0 ? [`languages: ${JSON.stringify(languages)}`] : []),
         ...(about ? [`description: ${JSON.stringify(about)}`] : []),
-        ...order(text),
+        ...order(language ? neighboursIn(language, text) : neighbours(text)),
     ];
-    write(pageOf(text), `---\n${front.join('\n')}\n---\n\n${lines.join('\n')}`);
+    write(pageIn(language, text), `---\n${front.join('\n')}\n---\n\n${lines.join('\n')}`);
     return sources;
 }
 
@@ -280,15 +325,15 @@ export function copyPictures(list) {
 function exerciseLink(name) {
     const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
     if (!found || !hasPageLab()) return '';
-    return `${labLink(name, 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+    return `${labLink(path.posix.dirname(name), 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */
 function sourcePage(name) {
     const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
     const title = name.replace(/_/g, '\\_');
-    const language = LANGUAGES[path.extname(name)] ?? 'text';
-    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\ndescription: ${JSON.stringify(`${name}, a file of the tutorial, with an address for each line.`)}\n${order(sourcePageOf(name)).join('\n')}\n---`;
+    const language = CODE[path.extname(name)] ?? 'text';
+    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\ndescription: ${JSON.stringify(`${name}, a file of the tutorial, with an address for each line.`)}\n${order(neighbours(sourcePageOf(name))).join('\n')}\n---`;
     write(
         sourcePageOf(name),
         `${front}\n\n# ${title}\n\n${exerciseLink(name)}\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
@@ -328,8 +373,15 @@ export function writePages(players, labs, strips) {
         ),
     );
     for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
+    const chinese = translations();
+    const stale = chinese.length > 0 ? staleSections() : {};
+    for (const { id } of LANGUAGES)
+        for (const text of chinese)
+            for (const source of page(text, players, labs, strips, { language: id, stale }))
+                sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
+    const inChinese = LANGUAGES.flatMap(({ id }) => chinese.map((text) => pageIn(id, text)));
+    removeOthers(new Set([...own, ...all.map(pageOf), ...inChinese, ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 

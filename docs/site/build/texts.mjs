@@ -3,20 +3,23 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
 
+/** The name of an English text: README.zh-Hant.md is not one. */
+const ENGLISH = /^[^.]+\.md$/;
+
 /** Folders that hold no text of the book. */
-const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
+export const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
 
 /** Notes for graders: not for those who are to solve the exercise. */
 const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
 
-/** All texts of the repository, relative to it. */
+/** All English texts of the repository, relative to it. */
 export function texts(folder = '') {
     const found = [];
     for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
         if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue;
         const name = path.posix.join(folder, entry.name);
         if (entry.isDirectory()) found.push(...texts(name));
-        else if (entry.name.endsWith('.md') && !NOTES.test(folder)) found.push(name);
+        else if (ENGLISH.test(entry.name) && !NOTES.test(folder)) found.push(name);
     }
     return found.sort();
 }
@@ -40,7 +43,7 @@ export function pagesBeside(folder, root = ROOT) {
     const place = (name) => (AFTER_README.includes(name) ? AFTER_README.indexOf(name) : AFTER_README.length);
     return fs
         .readdirSync(path.join(root, folder))
-        .filter((name) => name.endsWith('.md') && name !== 'README.md')
+        .filter((name) => ENGLISH.test(name) && name !== 'README.md')
         .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
         .map((name) => `${folder}/${name}`);
 }
@@ -120,7 +123,7 @@ export function sidebar() {
 }
 
 /** The recommended path through the book, as docs/README.md has it: [title, text]. */
-function recommended() {
+export function recommended() {
     return [
         ['Overview', 'README.md'],
         ['How to start', 'docs/start.md'],

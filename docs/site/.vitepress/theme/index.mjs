@@ -1,7 +1,8 @@
-import { defineAsyncComponent } from 'vue';
+import { defineAsyncComponent, h } from 'vue';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
+import LanguageSwitch from './LanguageSwitch.vue';
 import LabPage from './lab/LabPage.vue';
 import ListingRun from './listing/ListingRun.vue';
 import PlayerPage from './player/PlayerPage.vue';
@@ -25,6 +26,11 @@ const SolvedMarks = defineAsyncComponent(() => import('./home/SolvedMarks.vue'))
 
 export default {
     extends: DefaultTheme,
+    Layout: () =>
+        h(DefaultTheme.Layout, null, {
+            'nav-bar-content-after': () => h(LanguageSwitch),
+            'nav-screen-content-after': () => h(LanguageSwitch),
+        }),
     enhanceApp({ app }) {
         for (const [name, component] of Object.entries({
             LabPage,
