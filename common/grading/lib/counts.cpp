@@ -220,9 +220,6 @@ double barriers_per_block(const lab::Report& report) {
     const double all = blocks(report);
     return all == 0 ? 0.0 : barriers(report) / all;
 }
-double grid_barriers(const lab::Report& report) {
-    return sum_of(report, &lab::KernelReport::grid_barriers);
-}
 double exchanges(const lab::Report& report) {
     return sum_of(report, &lab::KernelReport::exchanges);
 }
@@ -249,7 +246,6 @@ double states(const std::vector<std::vector<int>>& contents) {
     return sum;
 }
 double atomics(const lab::Report& report) { return sum_of(report, &lab::KernelReport::atomics); }
-double active_lanes(const lab::Report& report) { return report.active_lanes(); }
 
 double longest_thread(const lab::Report& report) {
     std::uint64_t most = 0;

@@ -110,7 +110,6 @@ double blocks(const lab::Report& report);
 double threads(const lab::Report& report);
 double barriers(const lab::Report& report);  ///< __syncthreads and its like, once for each block
 double barriers_per_block(const lab::Report& report);
-double grid_barriers(const lab::Report& report);
 double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
 double warp_barriers(const lab::Report& report);  ///< __syncwarp; the same way
 /// What lanes give to shuffles, and what blocks leave in static shared variables: sums over 32-bit
@@ -124,7 +123,6 @@ double states(const lab::Report& report);
 /// What states() is if an array of ints comes through these, of which it begins with the first.
 double states(const std::vector<std::vector<int>>& contents);
 double atomics(const lab::Report& report);         ///< once for each thread
-double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
 /// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
 /// the same.
