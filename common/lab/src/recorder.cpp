@@ -48,7 +48,7 @@ std::uint64_t words_left(const emulator::Block& block) {
 
 /// Adds the states that are new.
 void note_states(BlockRecord& record) {
-    constexpr std::size_t kMaxBytes = 16 * 1024;
+    constexpr std::size_t kMaxBytes = 16384;
     if (followed.bytes == 0 || followed.bytes > kMaxBytes) return;
     const auto note = [&](const void* begin, std::size_t bytes) {
         const auto state = static_cast<std::uint32_t>(sum_of_words(begin, bytes, true));
