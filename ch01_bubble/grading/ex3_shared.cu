@@ -76,6 +76,10 @@ void counts(grading::Counts& check) {
     // A thread that swaps two keys may read them once more.
     check.even_loads(report, lab::Space::shared, 1.6,
                      "In each half-step every thread compares one pair of keys in shared memory.");
+    check.shares(report,
+                 {lab::Space::shared, lab::Operation::store, sizeof(int), 2 * kColumns + 2, kKeys,
+                  kKeys / 2},
+                 "In each half-step every thread swaps at most one pair of keys.");
 }
 #endif
 

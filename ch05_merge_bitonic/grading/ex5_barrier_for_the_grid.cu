@@ -54,6 +54,9 @@ void counts(grading::Counts& check) {
         report,
         {lab::Space::global, lab::Operation::load, sizeof(int), 66 * 4, 66.0 * kKeys, kKeys / 2},
         "In each of the 66 steps, each of the 1024 pairs is compared by a thread of its own.");
+    check.shares(
+        report, {lab::Space::global, lab::Operation::store, sizeof(int), 66 * 2, kKeys, kKeys / 2},
+        "In each of the 66 steps a thread stores the two keys of its own pair, and no others.");
     check.even_loads(report, lab::Space::global, 1.25, "Keep a thread for each pair of keys.");
     check.at_most(
         "steps of the longest thread", grading::longest_thread(report), 2500,

@@ -6,8 +6,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # common/: the packages are grading.check, grading.course …
+_COMMON = Path(__file__).resolve().parents[1]  # the packages are grading.check, grading.course …
+sys.pycache_prefix = str(_COMMON.parent / "build" / "python")  # nothing is written beside the sources
+sys.path[0] = str(_COMMON)
 
 
 def main() -> int:

@@ -32,8 +32,9 @@ def main() -> int:
         sys.stderr.write(f"tutorial: Python {needed} or later is needed, this is {sys.version.split()[0]}\n")
         return 3
     open_standard_streams()
-    sys.dont_write_bytecode = True
-    sys.path[0] = str(Path(__file__).resolve().parents[1])  # common/: the package is tutorial
+    common = Path(__file__).resolve().parents[1]  # the package is common/tutorial
+    sys.pycache_prefix = str(common.parent / "build" / "python")  # nothing is written beside the sources
+    sys.path[0] = str(common)
     from tutorial import cli
 
     return cli.main(sys.argv[1:])

@@ -170,6 +170,7 @@ def write_gradebook(
             elif title.lower() in _COMMENTS:
                 # A teacher's own words before ours stay. Moodle takes it for HTML.
                 kept = cells.get(title, "").partition(_FEEDBACK)[0]
+                kept += "<br>" if kept and not kept.endswith(">") else ""
                 said = feedback(grades_of.get(student, []), scores)
                 cells[title] = kept + "<br>".join(html.escape(line, quote=False) for line in said)
         table.append([*(_cell(cells.get(title, "")) for title in titles), total, *points])

@@ -27,7 +27,6 @@ HEADERS = frozenset(
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[ \t]*([^>\s]{1,80})[ \t]*>[ \t]*(//.*)?$")
 _GROUPS = re.compile(r"^[ \t]*namespace[ \t]+\w{1,80}[ \t]*=[ \t]*cooperative_groups[ \t]*;[ \t]*(//.*)?$")
-MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
 
 
 @dataclass(frozen=True)

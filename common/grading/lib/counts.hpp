@@ -15,19 +15,21 @@
 
 namespace grading {
 
-/// The phase that counts. The same checks as in the phase of answers, without the race detector.
+/// The phase that counts. The same checks as in the phase of answers.
 class Counts : public Checks {
   public:
     using Checks::Checks;
 
-    /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
-    /// before each but the first, and must do the same each time. Fails where no kernel was
-    /// launched, where one could not be counted whole, and where the emulator reports an error.
-    /// What `run` leaves must be compared before the next count: else the grader is wrong.
+    /// What the kernels launched by `run` do. `run` is called twice or more, first to look for
+    /// faults, with `reset` before each but the first, and must do the same each time. Fails where
+    /// no kernel was launched, where one could not be counted whole, and where the emulator reports
+    /// an error. What `run` leaves must be compared before the next count: else the grader is
+    /// wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
     /// From here on count() also counts by itself what threads move to and from this array, for
     /// shares() of `followed`: the others' addresses, counters and results do not widen its bars.
+    /// states() needs it.
     template <class T>
     void follow(const DeviceArray<T>& array) {
         followed_ = array.data();
@@ -108,15 +110,19 @@ double blocks(const lab::Report& report);
 double threads(const lab::Report& report);
 double barriers(const lab::Report& report);  ///< __syncthreads and its like, once for each block
 double barriers_per_block(const lab::Report& report);
-double grid_barriers(const lab::Report& report);
 double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
 double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise
 /// What lanes pass to shuffles, and what blocks leave in static shared variables: sums over 32-bit
 /// words, as KernelReport says. They show whether the task's data went there.
 double shuffle_values(const lab::Report& report);
 double left_in_shared(const lab::Report& report);
+/// Through which states shared memory and the array that is followed come, barrier by barrier, in
+/// launches of one block: see KernelReport. They tell whether a method was carried out step by
+/// step.
+double states(const lab::Report& report);
+/// What states() is if an array of ints comes through these, of which it begins with the first.
+double states(const std::vector<std::vector<int>>& contents);
 double atomics(const lab::Report& report);         ///< once for each thread
-double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
 /// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
 /// the same.

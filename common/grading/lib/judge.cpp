@@ -51,7 +51,7 @@ void add(Verdict& verdict, const Options& options, const std::string& name,
     if (!phase || verdict.status == Status::not_solved) return;
     if (!options.phase.empty() && options.phase != name) return;
     detail::set_other_order(!order.empty());
-    detail::machine().begin(order.empty() ? "forward" : name, std::is_same_v<Phase, Answers>);
+    detail::machine().begin(order.empty() ? "forward" : name, !std::is_same_v<Phase, Times>);
     Phase check(order);
     detail::Failure failure = detail::Runner::run(check, phase);
     verdict.status = failure.reason.empty() ? Status::solved : Status::not_solved;

@@ -75,6 +75,12 @@ TEST_CASE("shares: the busiest thread, all together, and how many threads") {
           0);
 }
 
+TEST_CASE("the states of an array: each different one after the first") {
+    CHECK(grading::states({{1, 2}}) == 0);
+    CHECK(grading::states({{1, 2}, {2, 1}, {2, 1}, {1, 2}, {0, 3}}) == (2 + 2) + (0 + 6));
+    CHECK(grading::states({{0}, {-1}}) == 4294967295.0);
+}
+
 TEST_CASE("shares of the array that is followed, and whether they are even") {
     lab::Report one = report();
     one.kernels[0].threads = 90;  // in three launches

@@ -294,8 +294,11 @@ class Gradebooks(Folder):
         )
 
     def test_moodles_feedback_comments(self):
-        for grade, comments in (("Grade", "Feedback comments"), ("Bewertung", "Feedback als Kommentar")):
-            row = (("Identifier", "Participant 12"), (grade, ""), (comments, "Well done!<br>Tutorial points: 9 of 9"))
+        for grade, comments, own in (
+            ("Grade", "Feedback comments", "Well done!<br>Tutorial points: 9 of 9"),
+            ("Bewertung", "Feedback als Kommentar", "Well done!"),
+        ):
+            row = (("Identifier", "Participant 12"), (grade, ""), (comments, own))
             anna = Student("Anna", self.folder, row=row)
             grades = [
                 Grade(anna, self.exercise("ch03/ex1"), SOLVED),

@@ -39,6 +39,7 @@ void Counters::add(const Counters& other) {
     lane_steps += other.lane_steps;
     longest = std::max(longest, other.longest);
     left_in_shared += other.left_in_shared;
+    states += other.states;
     for (int move = 0; move < kMoves; ++move) moved[move] += other.moved[move];
     lost_blocks += other.lost_blocks;
 }

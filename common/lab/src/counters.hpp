@@ -19,8 +19,9 @@ struct Counters {
     std::uint64_t lane_steps = 0;      ///< the same, once for each lane
     std::uint64_t longest = 0;         ///< most of them in one thread
     std::uint64_t left_in_shared = 0;  ///< as KernelReport's
-    Moved moved[kMoves];               ///< by move_of()
-    std::uint64_t lost_blocks = 0;     ///< blocks of threads that were too long to be recorded
+    std::uint64_t states = 0;
+    Moved moved[kMoves];            ///< by move_of()
+    std::uint64_t lost_blocks = 0;  ///< blocks of threads that were too long to be recorded
 
     /// How many atomic operations a place has done on each word of global memory, while there is
     /// room.

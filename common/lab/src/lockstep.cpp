@@ -440,6 +440,17 @@ void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::ui
     }
 }
 
+/// A thread's own memory costs nothing here.
+void Lockstep::count_local(SiteId id, const AccessSite& place, std::uint32_t lanes,
+                           std::uint64_t* address) {
+    if (!spaces_->has_given()) return;
+    std::uint32_t shared = 0;
+    for_lanes(lanes, [&](int lane) {
+        shared |= std::uint32_t{spaces_->is_shared_heap(address[lane], lane)} << lane;
+    });
+    if (shared != 0) count_in(Space::global, id, place, shared, address);
+}
+
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
     std::uint64_t address[32];
     std::uint64_t low = ~std::uint64_t{0}, high = 0;
@@ -452,7 +463,11 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std
     if (listener != nullptr) listener->request(id, frames_, mask, address);
     const Space space = spaces_->of(low);
     if (low == high || spaces_->is_all_alike(low, high)) {
-        if (space != Space::local) count_in(space, id, place, mask, address);
+        if (space != Space::local) {
+            count_in(space, id, place, mask, address);
+        } else {
+            count_local(id, place, mask, address);
+        }
         return;
     }
     // Through a generic pointer lanes may access different kinds of memory.
@@ -464,6 +479,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std
         if (in_space[which] == 0) continue;
         count_in(static_cast<Space>(which), id, place, in_space[which], address);
     }
+    count_local(id, place, in_space[kSpaces], address);
 }
 
 }  // namespace lab

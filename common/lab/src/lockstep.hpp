@@ -104,6 +104,8 @@ class Lockstep {
     std::size_t same_events(std::uint32_t mask, std::size_t most) const;
     void advance(std::uint32_t mask, std::size_t events);
     void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
+    void count_local(SiteId id, const AccessSite& place, std::uint32_t lanes,
+                     std::uint64_t* address);
     void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
                   std::uint64_t* address);
     void count_moved(int load, int store, Kind kind, std::uint32_t lanes, std::uint32_t bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace lab {
@@ -17,19 +18,45 @@ bool has_stopped(const emulator::Thread& thread) {
            thread.state == emulator::State::at_barrier || thread.state == emulator::State::at_grid;
 }
 
-/// The sum of the words of the block's static shared variables.
-std::uint64_t words_left(const emulator::Block& block) {
-    std::uint64_t sum = 0;
+/// Calls use(begin, bytes) for each static shared variable of the block.
+template <class Use>
+void for_variables(const emulator::Block& block, Use use) {
     for (const emulator::SharedRegion& region : block.regions) {
-        if (region.variable == nullptr) continue;  // dynamic, and perhaps larger than what is used
-        const auto* const bytes = static_cast<const unsigned char*>(block.address(region));
-        for (std::size_t at = 0; at + sizeof(std::uint32_t) <= region.bytes; at += 4) {
-            std::uint32_t word = 0;
-            std::memcpy(&word, bytes + at, sizeof word);
-            sum += word;
-        }
+        // A dynamic one may be larger than what is used.
+        if (region.variable != nullptr) use(block.address(region), region.bytes);
+    }
+}
+
+/// The sum of the 32-bit words here, each times its index from 1 (`is_weighted`) or as it is.
+std::uint64_t sum_of_words(const void* begin, std::size_t bytes, bool is_weighted) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < bytes / sizeof(std::uint32_t); ++i) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, static_cast<const std::byte*>(begin) + i * sizeof word, sizeof word);
+        sum += word * (is_weighted ? i + 1 : 1);
     }
     return sum;
+}
+
+std::uint64_t words_left(const emulator::Block& block) {
+    std::uint64_t sum = 0;
+    for_variables(block, [&](const void* begin, std::size_t bytes) {
+        sum += sum_of_words(begin, bytes, false);
+    });
+    return sum;
+}
+
+/// Adds the states that are new.
+void note_states(BlockRecord& record) {
+    constexpr std::size_t kMaxBytes = 16384;
+    if (followed.bytes == 0 || followed.bytes > kMaxBytes) return;
+    const auto note = [&](const void* begin, std::size_t bytes) {
+        const auto state = static_cast<std::uint32_t>(sum_of_words(begin, bytes, true));
+        std::vector<std::uint32_t>& known = record.states;
+        if (std::find(known.begin(), known.end(), state) == known.end()) known.push_back(state);
+    };
+    note(reinterpret_cast<const void*>(followed.begin), followed.bytes);
+    for_variables(*record.block, note);
 }
 
 }  // namespace
@@ -56,6 +83,9 @@ void Recorder::block_begins(const emulator::Block& block) {
     for (Record& record : made.threads) record.clear();
     for (WarpState& warp : made.warps) warp.lanes = warp.together = 0;
     made.is_lost = false;
+    made.states.clear();
+    note_states(made);
+    made.begun = made.states.size();
     stop_running();  // its threads may lie where another block's were
 }
 
@@ -128,7 +158,7 @@ void Recorder::finish_warp(BlockRecord& record, int warp) {
         for (Record& each : record.threads) each.clear();
         return;
     }
-    spaces.enter(*record.block);
+    spaces.enter(*record.block, warp);
     lockstep.run(record.warps[static_cast<std::size_t>(warp)], &record.threads[begin],
                  static_cast<int>(count), spaces, counters);
 }
@@ -145,6 +175,7 @@ void Recorder::barrier(std::uint64_t index) {
         hand_over();
         finish_all(*record);
         take_up();
+        note_states(*record);
     }
 }
 
@@ -154,6 +185,10 @@ void Recorder::block_ends(std::uint64_t index) {
     stop_running();
     if (!record->is_lost) finish_all(*record);
     counters.left_in_shared += words_left(*record->block);
+    note_states(*record);
+    counters.states =
+        std::accumulate(record->states.begin() + static_cast<std::ptrdiff_t>(record->begun),
+                        record->states.end(), counters.states);
     current_block_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each.get() == record; });

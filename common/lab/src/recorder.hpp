@@ -20,6 +20,9 @@ struct BlockRecord {
     std::vector<Record> threads;
     std::vector<WarpState> warps;
     bool is_lost = false;  ///< too long to be recorded
+    /// As KernelReport's, of which the first `begun` are those that the block began with.
+    std::vector<std::uint32_t> states;
+    std::size_t begun = 0;
 };
 
 /// What a hook needs to record an event of the running thread. Separate for each std::thread, and

@@ -110,6 +110,12 @@ void Session::block_ends(std::uint64_t block) { recorder().block_ends(block); }
 
 void Session::barrier_passed(std::uint64_t block, emulator::Site) { recorder().barrier(block); }
 
+void Session::renewed(const void* begin, std::size_t bytes) {
+    const emulator::Worker& worker = *emulator::this_worker;
+    recorder().spaces.give(reinterpret_cast<std::uintptr_t>(begin), bytes,
+                           {worker.block->index, worker.thread->number});
+}
+
 void Session::launch_ends(cudaError_t) {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_watching = false;
@@ -167,6 +173,7 @@ Report Session::report() const {
         made.lane_steps = kernel->counters.lane_steps;
         made.longest_thread = kernel->counters.longest;
         made.left_in_shared = kernel->counters.left_in_shared;
+        made.states = kernel->counters.states;
         std::copy_n(kernel->counters.moved, kMoves, made.moved);
         if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(

@@ -40,6 +40,7 @@ class Session : public emulator::Observer {
     void block_ends(std::uint64_t block) override;
     void barrier_passed(std::uint64_t block, emulator::Site site) override;
     void warp_passed(std::uint64_t, int, unsigned, emulator::Site) override {}
+    void renewed(const void* begin, std::size_t bytes) override;
 
   private:
     struct Kernel {

@@ -39,11 +39,27 @@ void Spaces::look() {
     global_ = local_ = {};
 }
 
-void Spaces::enter(const emulator::Block& block) {
+void Spaces::enter(const emulator::Block& block, int warp) {
+    first_lane_ = {block.index, warp * 32};
     arena_ = ~std::uintptr_t{0} - kArenaBytes;
     if (block.regions.empty()) return;
     const emulator::SharedRegion& first = block.regions.front();
     arena_ = reinterpret_cast<std::uintptr_t>(block.address(first)) - first.offset;
+}
+
+void Spaces::give(std::uintptr_t begin, std::size_t bytes, Owner owner) {
+    for (std::uintptr_t at = begin / 16; at * 16 < begin + bytes; ++at) {
+        given_[at].push_back(owner);  // of what is freed and given again, all are owners
+    }
+}
+
+bool Spaces::is_shared_heap(std::uintptr_t address, int lane) const {
+    const auto found = given_.find(address / 16);
+    if (found == given_.end()) return false;
+    std::vector<Owner>& owners = found->second;
+    const Owner me{first_lane_.block, first_lane_.thread + lane};
+    if (std::find(owners.begin(), owners.end(), me) == owners.end()) owners.clear();
+    return owners.empty();
 }
 
 Space Spaces::search(std::uintptr_t address) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/for_observers.hpp"
@@ -18,8 +19,23 @@ class Spaces {
     /// Looks up which device memory there is.
     void look();
 
-    /// Says whose shared memory is meant from now on.
-    void enter(const emulator::Block& block);
+    /// Says whose shared memory, and which warp's lanes, are meant from now on.
+    void enter(const emulator::Block& block, int warp);
+
+    /// A thread of a launch.
+    struct Owner {
+        std::uint64_t block;
+        int thread;
+        bool operator==(const Owner& other) const {
+            return block == other.block && thread == other.thread;
+        }
+    };
+    /// malloc() or new gives these bytes to a thread: local memory, as long as no other uses them.
+    void give(std::uintptr_t begin, std::size_t bytes, Owner owner);
+    bool has_given() const { return !given_.empty(); }
+    /// Whether malloc() or new gave this address, and others than the owner have used it, this lane
+    /// or another before: then it passes data between threads, as global memory does.
+    bool is_shared_heap(std::uintptr_t address, int lane) const;
 
     /// Global (device memory and the program's variables), shared, constant (__constant__
     /// variables), or local (everything else: a thread's stack, what malloc() gives in a
@@ -48,6 +64,9 @@ class Spaces {
     Space search(std::uintptr_t address) const;
 
     std::vector<emulator::Extent> device_;
+    /// By 16 bytes; without owners: used by others.
+    mutable std::unordered_map<std::uintptr_t, std::vector<Owner>> given_;
+    Owner first_lane_{0, 0};
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;
     /// Where the last address was found, but for the arena, which may lie in between.
     struct Range {

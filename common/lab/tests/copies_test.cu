@@ -167,6 +167,54 @@ TEST_CASE("what lanes give to shuffles, and what blocks leave in shared memory")
     CHECK(kernel.left_in_shared == kWarps * 5 * 100);  // by lane 0
 }
 
+__global__ void states_kernel(int* out) {
+    __shared__ int word[1];
+    for (int k = 0; k < 4; ++k) {
+        if (threadIdx.x == 0) word[0] = k / 2 + 5;  // 5, 5, 6, 6
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) out[1] = 10;
+}
+
+TEST_CASE("the states of memory at barriers: each different one, but not the first") {
+    DeviceArray<int> out(2);
+    const auto states = [&] {
+        return lab::count([&] { states_kernel<<<1, kThreads>>>(out.data); }).kernels.at(0).states;
+    };
+    CHECK(states() == 0);  // nothing is followed
+    lab::follow(out.data, 2 * sizeof(int));
+    cudaMemset(out.data, 0, 2 * sizeof(int));
+    CHECK(states() == 5 + 6 + 2 * 10);
+    CHECK(states() == 5 + 6);  // it ends with what it begins with
+    lab::follow(nullptr, 0);
+}
+
+__global__ void heap_kernel(int* out, bool is_shared) {
+    __shared__ int* given;
+    int* const mine = new int[4];
+    mine[0] = 0;
+    if (threadIdx.x == 0) given = mine;
+    __syncthreads();
+    int* const used = is_shared ? given : mine;
+    if (threadIdx.x == 1) used[0] = 7;
+    if (threadIdx.x == 1) out[0] = used[0];
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = *given;  // its own, where others have been or not
+    __syncthreads();
+    delete[] mine;
+}
+
+TEST_CASE("what new gives a thread is its own: what another one does there is global memory") {
+    DeviceArray<int> out(1);
+    const auto loads = [&](bool is_shared) {
+        const lab::Report report =
+            lab::count([&] { heap_kernel<<<1, kThreads>>>(out.data, is_shared); });
+        return report.kernels.at(0).total(Space::global, Operation::load).lanes;
+    };
+    CHECK(loads(false) == 0);
+    CHECK(loads(true) == 2);
+}
+
 __global__ void memcpy_kernel(const char* from, char* to, int bytes) {
     __shared__ char staged[kThreads * 64];
     std::memcpy(&staged[threadIdx.x * 64], from + threadIdx.x * 64, bytes);

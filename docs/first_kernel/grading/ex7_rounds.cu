@@ -18,8 +18,8 @@ std::vector<int> numbers(std::size_t n) {
     return items;
 }
 
-std::vector<int> after_three_rounds(std::vector<int> rings) {
-    for (int round = 0; round < 3; ++round) {
+std::vector<int> after_rounds(std::vector<int> rings, int rounds) {
+    for (int round = 0; round < rounds; ++round) {
         const std::vector<int> before = rings;
         for (std::size_t i = 0; i < rings.size(); ++i) {
             rings[i] += before[i / kRing * kRing + (i + 1) % kRing];
@@ -34,17 +34,19 @@ void answers(grading::Answers& check) {
         const std::vector<int> rings = numbers(count * kRing);
         grading::DeviceArray<int> d_rings(rings, "rings");
         three_rounds(d_rings.data(), static_cast<unsigned>(count));
-        check.equal(after_three_rounds(rings), d_rings.values(), "rings");
+        check.equal(after_rounds(rings, 3), d_rings.values(), "rings");
     }
 }
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     check.begin("1 ring");
-    grading::DeviceArray<int> d_rings(numbers(kRing));
+    const std::vector<int> ring = numbers(kRing);
+    grading::DeviceArray<int> d_rings(ring);
+    check.follow(d_rings);
     const lab::Report report =
-        check.count([&] { three_rounds(d_rings.data(), 1); }, [&] { d_rings.set(numbers(kRing)); });
-    check.equal(after_three_rounds(numbers(kRing)), d_rings.values(), "rings");
+        check.count([&] { three_rounds(d_rings.data(), 1); }, [&] { d_rings.set(ring); });
+    check.equal(after_rounds(ring, 3), d_rings.values(), "rings");
     check_shares(check, report, sizeof(int), kRing, 1, 1, kRing);
     // Each round: the neighbour's number, perhaps twice, and perhaps one's own; at the end one's
     // own.
@@ -61,6 +63,11 @@ void counts(grading::Counts& check) {
                   "One shuffle per round gives a lane its neighbour's number.");
     check.at_most("barriers", grading::barriers(report), 7,
                   "One barrier before the rounds and two in each are enough.");
+    check.exactly("sum of the numbers at all barriers, each times its index",
+                  grading::states(report),
+                  grading::states(
+                      {ring, after_rounds(ring, 1), after_rounds(ring, 2), after_rounds(ring, 3)}),
+                  "In each round every thread adds its neighbour's number as it then is.");
 }
 #endif
 

@@ -61,7 +61,7 @@ constexpr int move_of_followed(Operation operation) {
 }
 
 /// From here on, what threads move to and from this array in global memory is also counted by
-/// itself.
+/// itself, and so are the states of memory.
 void follow(const void* array, std::size_t bytes);
 
 /// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
@@ -97,6 +97,10 @@ struct KernelReport {
                                        ///< lower 32 bits, each times its lane's number from 1
     std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables, as
                                        ///< blocks leave them
+    std::uint64_t states = 0;  ///< of static shared variables and the followed array, if it has at
+                               ///< most 16 KiB: each different content at a barrier or a block's
+                               ///< end, but for what a block begins with; of each the lower 32
+                               ///< bits of the sum of its words, each times its index from 1
     std::uint64_t warp_barriers = 0;
     std::uint64_t atomics = 0;     ///< once for each thread
     std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that
