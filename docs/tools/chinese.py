@@ -25,7 +25,7 @@ HEADS = {
     "wavefronts per request": "每個請求的 wavefront 數",
     "active lanes": "作用中的 lane",
     "launches": "啟動次數",
-    "blocks": "block 數",
+    "blocks": "區塊數",
     "barriers": "屏障次數",
     "exercise": "習題",
     "kind": "類型",
