@@ -24,6 +24,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     run_.device.look();
     is_constant(0);  // reads the program's file now, and not on a small stack
     run_.order.begin();
+    stream_race_.forget_poll();
     kernel_entry_.clear();
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";

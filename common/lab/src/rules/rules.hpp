@@ -214,10 +214,13 @@ class StreamRace : public Rule {
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
+    /// Another kernel begins: who has done what before a flag is known of the last one only.
+    void forget_poll() { polled_ = {}; }
 
   private:
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
                 bool other_stores);
+    void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
     void note_overlap(const FindingList::Key& key, const Access& access);
 
     /// What two kernels both write, as long as it is little: bytes from the array's begin.
@@ -227,6 +230,14 @@ class StreamRace : public Rule {
         std::uint32_t words = 0;
     };
     std::map<FindingList::Key, Overlap> overlaps_;
+
+    /// The flag of a kernel that the host has read last.
+    struct Polled {
+        std::uint32_t kernel = 0;     ///< 0: none
+        std::uintptr_t flag = 0;      ///< its address
+        std::uint32_t operation = 0;  ///< the last on it
+    };
+    Polled polled_;
 };
 
 /// __ldg of what the same kernel writes.
