@@ -24,11 +24,11 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     run_.device.look();
     is_constant(0);  // reads the program's file now, and not on a small stack
     run_.order.begin();
-    stream_race_.forget_poll();
     kernel_entry_.clear();
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
     run_.streams.new_epoch(run_.streams.begin(shape.stream, "kernel " + name, where.site));
+    stream_race_.launched();
     never_written_.launched(run_.epoch(), shape);
     run_.last_pc = nullptr;
     is_launch_traced_ = false;
@@ -259,6 +259,7 @@ void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
 
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
     run_.streams.call(call, stream, event);
+    stream_race_.called(call);
 }
 
 emulator::Site RaceDetector::place(std::uintptr_t instruction) {

@@ -343,13 +343,10 @@ bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const Blo
     return false;
 }
 
-bool HappensBefore::is_released_at(const Stamp& before, std::uintptr_t variable,
-                                   std::uint32_t operation) const {
+void HappensBefore::tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const {
     const auto known = variables_.find(variable);
-    if (known == variables_.end()) return true;  // not to be told
-    Seen seen = known->second.known;
-    seen.raise(variable, operation);
-    return is_released(before, seen);
+    if (known != variables_.end()) merge(host, known->second.known);
+    host.raise(variable, operation);
 }
 
 Lack HappensBefore::lacks_fence(const Stamp& before, bool stores, const BlockClock& block,

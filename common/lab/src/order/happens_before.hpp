@@ -159,10 +159,10 @@ class HappensBefore {
     /// what was stamped.
     Lack lacks_fence(const Stamp& before, bool stores, const BlockClock& block, int thread) const;
 
-    /// Whether who has seen this operation on the variable, and all before it, knows what was
-    /// stamped.
-    bool is_released_at(const Stamp& before, std::uintptr_t variable,
-                        std::uint32_t operation) const;
+    /// The host sees this operation on a variable of the last launch, and all that is known by it.
+    void tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const;
+    /// Whether who has seen so much knows what was stamped.
+    bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
   private:
     struct Release {
@@ -181,7 +181,6 @@ class HappensBefore {
 
     template <class Use>
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
-    bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
     /// A variable and a block's operations on it that were used last, for most variables.
     struct Used {

@@ -214,8 +214,12 @@ class StreamRace : public Rule {
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
-    /// Another kernel begins: who has done what before a flag is known of the last one only.
-    void forget_poll() { polled_ = {}; }
+    /// A kernel begins. What comes before a flag is known of the last one only.
+    void launched() { polled_ = {run_.streams.index_of_epoch(run_.epoch()), {}}; }
+    /// Who waits for what a host function tells has waited for all that came before that.
+    void called(emulator::StreamCall call) {
+        if (call == emulator::StreamCall::host_function_ends) polled_ = {};
+    }
 
   private:
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
@@ -231,11 +235,10 @@ class StreamRace : public Rule {
     };
     std::map<FindingList::Key, Overlap> overlaps_;
 
-    /// The flag of a kernel that the host has read last.
+    /// What the host has seen of flags while a kernel may still run.
     struct Polled {
-        std::uint32_t kernel = 0;     ///< 0: none
-        std::uintptr_t flag = 0;      ///< its address
-        std::uint32_t operation = 0;  ///< the last on it
+        std::uint32_t kernel = 0;  ///< the last one that was launched; 0: none
+        Seen flags;
     };
     Polled polled_;
 };

@@ -117,28 +117,29 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     if (!is_store && is_flag) {
         (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
             const std::uint32_t kernel = run_.streams.index_of_epoch(each.epoch);
-            if (is_used(each)) {
-                run_.streams.tell(kernel);
-                polled_ = {kernel, memory.begin + offset, 0};
-            }
-            if (polled_.kernel == kernel && polled_.flag == memory.begin + offset) {
-                polled_.operation = std::max(polled_.operation, each.operation);
+            if (is_used(each)) run_.streams.tell(kernel);
+            if (kernel == polled_.kernel && run_.streams.is_only_told(kernel)) {
+                run_.order.tell(polled_.flags, memory.begin + offset, each.operation);
             }
         });
     }
-    // Of what the kernel did, only what comes before the flag is known, by a fence.
-    const auto is_unfenced = [&](const Stamp& stamp) {
-        return !is_flag && polled_.kernel != 0 && stamp.epoch != 0 &&
+    // Of what the kernel did, only the flags are known, and what comes before them by a fence.
+    const auto is_unfenced = [&](const Stamp& stamp, std::size_t word) {
+        if (stamp.is_atomic != 0 &&
+            polled_.flags.last(memory.begin + word * kWordBytes) >= stamp.operation) {
+            return false;
+        }
+        return !is_flag && !polled_.flags.empty() && stamp.epoch != 0 &&
                run_.streams.index_of_epoch(stamp.epoch) == polled_.kernel &&
                run_.streams.is_only_told(polled_.kernel) &&
-               !run_.order.is_released_at(stamp, polled_.flag, polled_.operation);
+               !run_.order.is_released(stamp, polled_.flags);
     };
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
         Cell& cell = (*memory.cells)[word];
         cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
             const bool is_pending = is_used(stamp);
-            if (!is_pending && !is_unfenced(stamp)) return;
+            if (!is_pending && !is_unfenced(stamp, word)) return;
             const Party mine = host(id, is_store ? "writes it" : "reads it");
             if (!is_pending) {
                 report_unfenced(mine, memory, stamp, stores);
