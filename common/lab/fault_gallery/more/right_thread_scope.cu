@@ -1,4 +1,4 @@
-// cuda::atomic_ref of thread scope: each thread uses its own item, and a barrier comes before others
+// cuda::atomic_ref of thread scope: a thread uses its own item, and others read after a barrier
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>
