@@ -4,23 +4,32 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "kernel_printf.hpp"
 
 namespace emulator {
 namespace {
 
+struct Work {
+    std::uint64_t number = 0;
+    bool was_asked_for = false;  ///< by a query
+};
+
 struct Recorded {
     cudaStream_t stream;
-    std::uint64_t number;
+    Work work;
 };
+
+/// Whether it is asked for the first time.
+bool is_first_query(Work& work) { return !std::exchange(work.was_asked_for, true); }
 
 /// Where it is not sure whether the host has waited, it has: nothing right is called wrong.
 struct PendingWork {
     std::mutex mutex;
     std::uint64_t number = 0;                      ///< of works and of records
     std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
-    std::map<cudaStream_t, std::uint64_t> busy;    ///< the last work of each
+    std::map<cudaStream_t, Work> busy;             ///< the last work of each
     std::map<cudaEvent_t, Recorded> not_complete;  ///< events behind work
     bool streams_are_linked = false;
 
@@ -35,12 +44,12 @@ struct PendingWork {
 
     void finish(cudaStream_t stream, std::uint64_t until) {
         for (auto at = busy.begin(); at != busy.end();) {
-            at = is_waited_for(at->first, stream) && at->second <= until ? busy.erase(at)
-                                                                         : std::next(at);
+            at = is_waited_for(at->first, stream) && at->second.number <= until ? busy.erase(at)
+                                                                                : std::next(at);
         }
         for (auto at = not_complete.begin(); at != not_complete.end();) {
             const bool is_done =
-                is_waited_for(at->second.stream, stream) && at->second.number <= until;
+                is_waited_for(at->second.stream, stream) && at->second.work.number <= until;
             at = is_done ? not_complete.erase(at) : std::next(at);
         }
     }
@@ -71,7 +80,7 @@ void stream_made(cudaStream_t stream, bool is_blocking) {
 void stream_gets_work(cudaStream_t stream) {
     PendingWork& all = pending();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    all.busy[plain(stream)] = ++all.number;
+    all.busy[plain(stream)] = {++all.number};
 }
 
 void stream_waits_for_event() {
@@ -85,11 +94,11 @@ void event_recorded(cudaEvent_t event, cudaStream_t stream) {
     const std::lock_guard<std::mutex> lock(all.mutex);
     all.not_complete.erase(event);
     stream = plain(stream);
-    for (const auto& [each, number] : all.busy) {
+    for (const auto& [each, work] : all.busy) {
         const bool comes_before = each == stream ||
                                   (each == nullptr && all.meets_default(stream)) ||
                                   (stream == nullptr && all.meets_default(each));
-        if (comes_before) all.not_complete[event] = {stream, ++all.number};
+        if (comes_before) all.not_complete[event] = {stream, {++all.number}};
     }
 }
 
@@ -121,13 +130,30 @@ void host_waits_for_event(cudaEvent_t event) {
     const auto found = all.not_complete.find(event);
     if (found == all.not_complete.end()) return;
     const Recorded recorded = found->second;
-    all.finish(recorded.stream, recorded.number);
+    all.finish(recorded.stream, recorded.work.number);
 }
 
 bool is_complete(cudaEvent_t event) {
     PendingWork& all = pending();
     const std::lock_guard<std::mutex> lock(all.mutex);
     return all.not_complete.count(event) == 0;
+}
+
+bool is_done_when_asked(cudaStream_t stream) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    bool is_done = true;
+    for (auto& [each, work] : all.busy) {
+        if (all.is_waited_for(each, plain(stream)) && is_first_query(work)) is_done = false;
+    }
+    return is_done;
+}
+
+bool is_complete_when_asked(cudaEvent_t event) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto found = all.not_complete.find(event);
+    return found == all.not_complete.end() || !is_first_query(found->second.work);
 }
 
 }  // namespace emulator

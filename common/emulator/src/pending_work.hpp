@@ -23,4 +23,9 @@ void host_waits_for_event(cudaEvent_t event);
 /// False: on a device the work before it may not be done yet.
 bool is_complete(cudaEvent_t event);
 
+/// What a query says: not done, when it is asked for the first time since there is such work. So a
+/// program that does not look at the answer has not waited, and a loop that does ends.
+bool is_done_when_asked(cudaStream_t stream);
+bool is_complete_when_asked(cudaEvent_t event);
+
 }  // namespace emulator

@@ -1,4 +1,4 @@
-// Streams and events. Work is done as it is given, so every stream is always up to date.
+// Streams and events. Work is done as it is given; only a query's first answer says otherwise.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -133,7 +133,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return told(check_stream(stream), emulator::StreamCall::stream_synchronized, stream, nullptr);
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
+    return emulator::is_done_when_asked(stream) ? cudaStreamSynchronize(stream) : cudaErrorNotReady;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     const cudaError_t error = check_stream(stream);
     return told(error != cudaSuccess ? error : check_event(event), emulator::StreamCall::waits,
@@ -200,7 +203,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return told(check_event(event), emulator::StreamCall::event_synchronized, nullptr, event);
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (const cudaError_t error = check_event(event); error != cudaSuccess) return error;
+    return emulator::is_complete_when_asked(event) ? cudaEventSynchronize(event)
+                                                   : cudaErrorNotReady;
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end,
                                  emulator::Site site) {
     if (const cudaError_t error = check_event(start); error != cudaSuccess) return error;

@@ -27,11 +27,12 @@ constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 /// parts.
 struct Traits {
     std::uint32_t is_volatile : 1 = 0;
-    std::uint32_t is_block_scope : 1 = 0;  ///< atomicAdd_block and its like: for a block's threads
-    std::uint32_t is_atomic : 1 = 0;       ///< a load or a store of a cuda::atomic
-    std::uint32_t is_swap : 1 = 0;         ///< a compare-and-swap
-    std::uint32_t is_free : 1 = 0;         ///< free() or delete of the kernel's heap
-    std::uint32_t unused : 11 = 0;
+    std::uint32_t is_block_scope : 1 = 0;   ///< atomicAdd_block and its like: for a block's threads
+    std::uint32_t is_atomic : 1 = 0;        ///< a load or a store of a cuda::atomic
+    std::uint32_t is_swap : 1 = 0;          ///< a compare-and-swap
+    std::uint32_t is_free : 1 = 0;          ///< free() or delete of the kernel's heap
+    std::uint32_t is_thread_scope : 1 = 0;  ///< of thread_scope_thread: atomic for no other thread
+    std::uint32_t unused : 10 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
 /// If memcpy gets a pointer, nvcc does not know the alignment either, whatever the pointer's type:

@@ -153,6 +153,7 @@ inline __attribute__((always_inline)) void note_atomic(const void* pc, const vol
                                                        bool is_swap = false) {
     lab::Traits traits;
     traits.is_block_scope = order == emulator::kBlockScope;
+    traits.is_thread_scope = order == emulator::kThreadScope;
     traits.is_swap = is_swap;
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
@@ -163,7 +164,8 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
                                                               std::uint32_t bytes, int order) {
     lab::Traits traits;
     traits.is_atomic = true;
-    traits.is_block_scope = order != __ATOMIC_SEQ_CST;
+    traits.is_thread_scope = order == __ATOMIC_RELAXED;
+    traits.is_block_scope = order != __ATOMIC_SEQ_CST && order != __ATOMIC_RELAXED;
     note(pc, kind, number(address), bytes, traits);
 }
 

@@ -28,6 +28,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
     run_.streams.new_epoch(run_.streams.begin(shape.stream, "kernel " + name, where.site));
+    stream_race_.launched();
     never_written_.launched(run_.epoch(), shape);
     run_.last_pc = nullptr;
     is_launch_traced_ = false;
@@ -258,6 +259,7 @@ void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
 
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
     run_.streams.call(call, stream, event);
+    stream_race_.called(call);
 }
 
 emulator::Site RaceDetector::place(std::uintptr_t instruction) {

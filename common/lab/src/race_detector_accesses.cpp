@@ -25,7 +25,8 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     if (is_store) settle();
     if (run_.block == nullptr || run_.thread->kernels == 0) return;
     const bool is_volatile = at.traits.is_volatile;
-    const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
+    const bool is_atomic =
+        (kind == Kind::atomic || at.traits.is_atomic) && !at.traits.is_thread_scope;
     const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
@@ -231,7 +232,9 @@ void RaceDetector::renew_now() {
     now.epoch = run_.epoch();
     now.block = clock.block;
     now.interval = clock.interval;
-    now.clock = clock.threads[static_cast<std::size_t>(run_.number)].clock;
+    const ThreadClock& thread = clock.threads[static_cast<std::size_t>(run_.number)];
+    now.clock = thread.clock;
+    now.operation = thread.operations;
     now.user = Stamp::plain_user(static_cast<unsigned>(run_.number), 0);
     now_elsewhere_ = now_in_shared_ = now;
     now_in_shared_.epoch = run_.block->serial;
@@ -274,7 +277,8 @@ template bool RaceDetector::access_quickly<true>(const emulator::Worker&, const 
 
 void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
                          std::uint32_t epoch, std::uint32_t serial) {
-    const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
+    const AccessSite& at = site(access.site);
+    const bool is_plain = !access.is_atomic && at.kind != Kind::atomic && !at.is_read_only_load;
     const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
                              (offset | access.bytes) % kWordBytes == 0;
     const Stamp& now = epoch == run_.epoch() ? now_elsewhere_ : now_in_shared_;
@@ -291,13 +295,17 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
     now.epoch = epoch;
     now.block = run_.block->clock.block;
     now.interval = run_.block->clock.interval;
-    now.clock = run_.block->clock.threads[static_cast<std::size_t>(run_.number)].clock;
+    const ThreadClock& thread = run_.block->clock.threads[static_cast<std::size_t>(run_.number)];
+    now.clock = thread.clock;
+    now.operation = thread.operations;
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(run_.number) & 0x7ffu;
     now.is_atomic = access.is_atomic;
     if (access.is_atomic) emulator_reports_.may_wait(access);
-    if (access.is_atomic)
+    if (access.is_atomic) {
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
+        now_elsewhere_.operation = now_in_shared_.operation = thread.operations;
+    }
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
     if (!access.is_store || site(access.site).kind == Kind::atomic) {

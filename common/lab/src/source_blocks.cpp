@@ -145,7 +145,8 @@ int end_of_loop(const std::string& file, int low, int high) {
     return end;
 }
 
-int barrier_in_loop(const std::string& file, int low, int high) {
+int line_in_loop(const std::string& file, int low, int high,
+                 std::initializer_list<const char*> words) {
     const SourceBlock* loop = nullptr;
     for (const SourceBlock& each : blocks_of(file)) {
         const bool holds = each.kind == SourceBlock::loop && each.begin <= low && high <= each.end;
@@ -157,12 +158,14 @@ int barrier_in_loop(const std::string& file, int low, int high) {
          ++line) {
         const std::string code = source_line(file, line);
         const std::string said = code.substr(0, code.find("//"));
-        if (said.find("__syncthreads") != std::string::npos ||
-            said.find("sync()") != std::string::npos) {
-            return line;
-        }
+        const auto is_said = [&](const char* word) { return said.find(word) != std::string::npos; };
+        if (std::any_of(words.begin(), words.end(), is_said)) return line;
     }
     return 0;
+}
+
+int barrier_in_loop(const std::string& file, int low, int high) {
+    return line_in_loop(file, low, high, {"__syncthreads", "sync()"});
 }
 
 bool is_in_loop(const std::string& file, int low, int high) {

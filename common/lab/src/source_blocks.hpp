@@ -1,12 +1,17 @@
 // The loops and branches of a source file, as far as its braces and keywords tell.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 namespace lab {
 
-/// The line of the first barrier of a block in the innermost loop around two lines; 0: there is
-/// none.
+/// The first line of the innermost loop around two lines that says one of these words; 0: none
+/// does.
+int line_in_loop(const std::string& file, int low, int high,
+                 std::initializer_list<const char*> words);
+
+/// The same of a barrier of a block.
 int barrier_in_loop(const std::string& file, int low, int high);
 
 /// Whether one loop encloses both lines.

@@ -35,6 +35,9 @@ CHOICE = "the report names what is wrong; which data the program is to use inste
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
+    "buffer_released_too_early": "the release goes behind the last load: two lines change places",
+    "half_of_an_atomic_word": "a loop of atomicCAS is several lines; which half it keeps, its author knows",
+    "queue_read_before_stored": END,
     "parts_of_streams_overlap": CHOICE,
     "ticket_that_never_counts": CHOICE,
     "unequal_bytes_of_a_word": "in order, too, one of the two values is lost: which one, its author knows",
@@ -221,7 +224,8 @@ def edits(source, finding):
         return "\n".join([*lines[:at], new, *lines[at + 1 :]])
 
     if code == "device_scope":
-        yield re.sub(r"(atomic\w+)_block\b", r"\1", source).replace("thread_scope_block", "thread_scope_device")
+        narrow = re.compile("thread_scope_(block|thread)")
+        yield narrow.sub("thread_scope_device", re.sub(r"(atomic\w+)_block\b", r"\1", source))
     if "memory_order_release in the one and" in cure["text"]:
         ordered = re.sub(r"(\.store\([^;]*)memory_order_relaxed", r"\1memory_order_release", source)
         yield re.sub(r"(\.load\([^;]*)memory_order_relaxed", r"\1memory_order_acquire", ordered)

@@ -10,8 +10,9 @@
 
 namespace emulator {
 
-/// The order that stands for an operation of block scope, and for any other.
+/// The order that stands for an operation of block scope, of thread scope, and for any other.
 constexpr int kBlockScope = __ATOMIC_ACQUIRE;
+constexpr int kThreadScope = __ATOMIC_ACQ_REL;
 constexpr int kDeviceScope = __ATOMIC_RELAXED;
 
 /// Replaces *address by change(*address) in one step and returns what was there.

@@ -91,6 +91,28 @@ TEST_CASE("events: with timing disabled") {
     CHECK(cudaEventDestroy(untimed) == cudaSuccess);
 }
 
+TEST_CASE("streams and events: who asks until the work is done has waited for it") {
+    cudaStream_t stream = nullptr;
+    REQUIRE_OK(cudaStreamCreate(&stream));
+    Events events;
+    DeviceArray<int> d_out(32);
+    REQUIRE_OK(cudaDeviceSynchronize());
+    CHECK_ERROR(cudaStreamQuery(stream), cudaSuccess);
+    CHECK_ERROR(cudaEventQuery(events.stop), cudaSuccess);
+    work_kernel<<<1, 32, 0, stream>>>(d_out.data(), 100);
+    cudaError_t state = cudaErrorNotReady;
+    while (state == cudaErrorNotReady) state = cudaStreamQuery(stream);
+    CHECK_ERROR(state, cudaSuccess);
+    CHECK_ERROR(cudaStreamQuery(stream), cudaSuccess);
+
+    work_kernel<<<1, 32, 0, stream>>>(d_out.data(), 100);
+    REQUIRE_OK(cudaEventRecord(events.stop, stream));
+    state = cudaErrorNotReady;
+    while (state == cudaErrorNotReady) state = cudaEventQuery(events.stop);
+    CHECK_ERROR(state, cudaSuccess);
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 TEST_CASE("streams: the work of one stream runs in order") {
     cudaStream_t stream = nullptr;
     REQUIRE_OK(cudaStreamCreate(&stream));

@@ -156,3 +156,26 @@ TEST_CASE("waiting: a thread that works for long is no deadlock") {
     for (int i = 0; i < rounds; ++i) sum += unsigned(i) ^ sum;
     CHECK_SAME(d_out.download(), std::vector<int>{int(sum)});
 }
+
+TEST_CASE("waiting: the first query after new work says that it is not done") {
+    const CleanDevice clean;
+    cudaStream_t stream = nullptr;
+    REQUIRE_OK(cudaStreamCreate(&stream));
+    cudaEvent_t event = nullptr;
+    REQUIRE_OK(cudaEventCreate(&event));
+    DeviceArray<int> d_flag(1);
+    for (int round = 0; round < 2; ++round) {
+        REQUIRE_OK(cudaMemsetAsync(d_flag.data(), 0, sizeof(int), stream));
+        REQUIRE_OK(cudaEventRecord(event, stream));
+        CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
+        CHECK(cudaEventQuery(event) == cudaErrorNotReady);
+        CHECK(cudaGetLastError() == cudaSuccess);  // it is no error
+        CHECK(cudaEventQuery(event) == cudaSuccess);
+        CHECK(cudaStreamQuery(stream) == cudaSuccess);
+    }
+    REQUIRE_OK(cudaMemsetAsync(d_flag.data(), 0, sizeof(int), stream));
+    REQUIRE_OK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamQuery(stream) == cudaSuccess);
+    CHECK(cudaEventDestroy(event) == cudaSuccess);
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}

@@ -248,6 +248,7 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
         used.releases = &variable.by_block[block.block];
     }
     const std::uint32_t operation = ++variable.operations;
+    ++clock.operations;
     merge(clock.heard, variable.known);
     clock.heard.raise(address, operation);
     std::vector<Release>& releases = *used.releases;
@@ -258,7 +259,7 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
         merge(variable.known, clock.acquired);
     }
     releases.push_back({operation, block.interval, block.fenced_interval, clock.fence,
-                        clock.block_fence, static_cast<std::uint16_t>(thread)});
+                        clock.block_fence, clock.operations, static_cast<std::uint16_t>(thread)});
     if (releases.size() > kMaxReleases) {
         // The newest say the most; those without a fence only help to phrase a report.
         releases.erase(releases.begin(), releases.begin() + kMaxReleases / 2);
@@ -342,7 +343,14 @@ bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const Blo
     return false;
 }
 
-Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {
+void HappensBefore::tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const {
+    const auto known = variables_.find(variable);
+    if (known != variables_.end()) merge(host, known->second.known);
+    host.raise(variable, operation);
+}
+
+Lack HappensBefore::lacks_fence(const Stamp& before, bool stores, const BlockClock& block,
+                                int thread) const {
     const ThreadClock& clock = thread_of(block, thread);
     for (const Seen* seen : {&clock.acquired, &clock.acquired_in_block, &block.acquired}) {
         if (is_released(before, *seen, true)) return Lack::wider_fence;
@@ -350,12 +358,14 @@ Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, in
     if (is_released(before, clock.heard) || is_released(before, block.heard)) {
         return Lack::fence_after_acquire;
     }
+    // Of loads a stamp stands for several threads: their operations are not known.
+    std::uint32_t done = stores && before.is_atomic == 0 ? before.operation : 0;
     const auto is_between = [&](const Seen& seen) {
         return any_release(before, seen, [&](const Release& release) {
             if (before.interval < release.interval) return true;
             if (before.interval > release.interval) return false;
             // Or by a __syncwarp() of the two.
-            return release.thread == before.thread ||
+            return (release.thread == before.thread && release.of_thread > done) ||
                    (before.block == block.block && release.thread / 32 == before.thread / 32 &&
                     seen_lanes(block, release.thread)[before.thread % 32u] > before.clock);
         });
@@ -364,6 +374,10 @@ Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, in
     if (is_between(clock.heard) || is_between(block.heard)) {
         const bool has_fence = clock.has_acquired_blocks || is_between(clock.acquired_in_block);
         return has_fence ? Lack::fence_before_release : Lack::both_fences;
+    }
+    done = 0;
+    for (const Seen* seen : {&clock.acquired, &block.acquired, &clock.heard, &block.heard}) {
+        if (is_between(*seen)) return Lack::operation_after;
     }
     return Lack::no_fence;
 }

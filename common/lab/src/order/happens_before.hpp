@@ -19,11 +19,13 @@ namespace lab {
 
 /// Who used a word, and when.
 struct Stamp {
-    std::uint32_t epoch = 0;      ///< of the launch and its grid-wide barriers; 0: nobody
-    std::uint32_t block = 0;      ///< number in the grid
-    std::uint32_t interval = 0;   ///< barriers that the block had passed
-    std::uint32_t clock = 0;      ///< the thread's own
-    std::uint32_t operation = 0;  ///< of an atomic operation: its number on its variable
+    std::uint32_t epoch = 0;     ///< of the launch and its grid-wide barriers; 0: nobody
+    std::uint32_t block = 0;     ///< number in the grid
+    std::uint32_t interval = 0;  ///< barriers that the block had passed
+    std::uint32_t clock = 0;     ///< the thread's own
+    /// Of an atomic operation: its number on its variable. Of a plain store: how many atomic
+    /// operations its thread had done.
+    std::uint32_t operation = 0;
     SiteId site = kNoSite;
     // There are five of these for each word that is watched: no byte is wasted.
     union {
@@ -83,6 +85,7 @@ struct Fence {
 
 struct ThreadClock {
     std::uint32_t clock = 1;           ///< counts fences and __syncwarp
+    std::uint32_t operations = 0;      ///< counts atomic operations
     Fence fence;                       ///< __threadfence()
     Fence block_fence;                 ///< the same or __threadfence_block()
     Seen heard;                        ///< since the last barrier, and no fence since
@@ -115,6 +118,7 @@ struct BlockClock {
 
 enum class Lack {
     no_fence,
+    operation_after,  ///< who wrote has done an atomic operation before that, and none after it
     fence_before_release,
     both_fences,  ///< that, and the one after the operation that sees it
     fence_after_acquire,
@@ -152,8 +156,14 @@ class HappensBefore {
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                   int thread) const;
 
-    /// Which fence is all that is missing, where there is an atomic between the two.
-    Lack lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
+    /// Which fence is all that is missing, where there is an atomic between the two. `stores`:
+    /// what was stamped.
+    Lack lacks_fence(const Stamp& before, bool stores, const BlockClock& block, int thread) const;
+
+    /// The host sees this operation on a variable of the last launch, and all that is known by it.
+    void tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const;
+    /// Whether who has seen so much knows what was stamped.
+    bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
   private:
     struct Release {
@@ -161,6 +171,7 @@ class HappensBefore {
         std::uint32_t interval;   ///< the block's, now
         std::uint32_t fenced_interval;
         Fence fence, block_fence;  ///< the thread's
+        std::uint32_t of_thread;   ///< its number among those of the thread
         std::uint16_t thread;
     };
     struct Variable {
@@ -171,7 +182,6 @@ class HappensBefore {
 
     template <class Use>
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
-    bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
     /// A variable and a block's operations on it that were last used, for most variables.
     struct Used {

@@ -120,6 +120,11 @@ bool StreamOrder::is_before_host(std::uint32_t operation) const {
     return has(host_) || has(told_) || std::any_of(functions_.begin(), functions_.end(), has);
 }
 
+bool StreamOrder::is_only_told(std::uint32_t operation) const {
+    return operation != 0 && holds(told_, operations_[operation - 1]) &&
+           !holds(host_, operations_[operation - 1]) && functions_.empty();
+}
+
 std::uint32_t StreamOrder::new_epoch(std::uint32_t operation) {
     operation_of_epoch_.resize(++epoch_ + 1);
     operation_of_epoch_[epoch_] = operation;

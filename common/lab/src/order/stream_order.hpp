@@ -40,6 +40,9 @@ class StreamOrder {
     bool is_before_newest(std::uint32_t operation) const;
     bool is_before_host(std::uint32_t operation) const;
 
+    /// Whether the host knows of this operation only what it has told.
+    bool is_only_told(std::uint32_t operation) const;
+
     /// True once anything was given to another stream than the default one.
     bool has_streams() const { return has_streams_; }
 

@@ -1,5 +1,6 @@
 #include "rules.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace lab {
@@ -42,16 +43,23 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     pair.same_block = other.block == run_.block->clock.block;
     pair.same_warp = pair.same_block && other.thread / 32 == run_.number / 32;
     pair.is_block_one_warp = run_.block->block->indices.size() <= 32;
-    pair.is_word_atomic = cell.any_atomic([&](const Users& atomic) {
-        return atomic.epoch == now && !site(atomic.site).traits.is_volatile;
+    const auto note_atomic = [&](const AccessSite& at) {
+        const bool is_atomic = at.kind == Kind::atomic || at.traits.is_atomic != 0;
+        if (is_atomic) pair.atomic_bytes = std::max(pair.atomic_bytes, at.bytes);
+    };
+    note_atomic(site(access.site));
+    note_atomic(site(other.site));
+    cell.each_atomic([&](const Users& atomic) {
+        if (atomic.epoch == now) note_atomic(site(atomic.site));
     });
     pair.warp = run_.number / 32;
     pair.last_barrier = run_.block->barrier;
     // If one of the two is the atomic operation, a fence would not help.
     const bool is_operation = (access.is_atomic && !access.is_volatile) ||
                               (other.is_atomic && other_traits.is_volatile == 0);
-    pair.lack = is_operation ? Lack::no_fence
-                             : run_.order.lacks_fence(other, run_.block->clock, run_.number);
+    pair.lack = is_operation
+                    ? Lack::no_fence
+                    : run_.order.lacks_fence(other, other_stores, run_.block->clock, run_.number);
     const bool both_store = access.is_store && other_stores;
     const bool is_said_better = cures_.add(key, pair);
     if (!both_store && !is_said_better && findings_.is_known(key)) return;

@@ -116,6 +116,18 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
     return ": a barrier is missing between what the line reads\nand what it writes.";
 }
 
+/// The line that gives the buffer of a copy back before another line of the loop has read it; 0:
+/// the two are not a copy and a load of what it copies, or nothing gives it back too early.
+int early_release(const Place& one, const Place& other) {
+    const auto [low, high] = std::minmax(one.line, other.line);
+    const auto copies = [](const Place& place) {
+        return source_line(place.file, place.line).find("memcpy_async") != std::string::npos;
+    };
+    if (!share_loop(one, other) || copies(one) == copies(other)) return 0;
+    const int release = line_in_loop(one.file, low, high, {"consumer_release"});
+    return release < (copies(one) ? other : one).line ? release : 0;
+}
+
 /// The array's name, of "race within a block in k, on s[3]".
 std::string array_of(const Finding& finding) {
     constexpr char kOn[] = ", on ";
@@ -163,7 +175,7 @@ bool RaceCures::add(const Key& key, const RacePair& pair) {
     seen.both_write = seen.both_write || (pair.before.stores && pair.after.stores);
     seen.pair.before.is_update = seen.pair.before.is_update || pair.before.is_update;
     seen.pair.after.is_update = seen.pair.after.is_update || pair.after.is_update;
-    seen.pair.is_word_atomic = seen.pair.is_word_atomic || pair.is_word_atomic;
+    seen.pair.atomic_bytes = std::max(seen.pair.atomic_bytes, pair.atomic_bytes);
     seen.across_warps = seen.across_warps || (pair.same_block && !pair.same_warp);
     if (pair.same_warp) {
         seen.warp = seen.within_warp && seen.warp != pair.warp ? WarpPaths::kSeveral : pair.warp;
@@ -194,13 +206,31 @@ bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
 /// Atomic operations and plain accesses use the same word. False: a barrier is what is missing.
 bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     const RacePair& pair = seen.pair;
-    if (pair.before.is_atomic == pair.after.is_atomic && !pair.is_word_atomic) return false;
+    if (pair.before.is_atomic == pair.after.is_atomic && pair.atomic_bytes == 0) return false;
     const RacingAccess& plain = pair.after.is_atomic ? pair.before : pair.after;
     const RacingAccess& other = pair.after.is_atomic ? pair.after : pair.before;
     const Place here = place_of(plain.site), there = place_of(other.site);
     const auto load = loads_.find(plain.site);
     const bool leads_to_atomic = !plain.stores && load != loads_.end();
     const bool is_later = here.file == there.file && here.line >= there.line;
+    const bool is_first = is_first_value(source_line(here.file, here.line));
+    if (plain.stores && site(plain.site).bytes < pair.atomic_bytes) {
+        put(finding, here.file, here.line, Spot::at);
+        finding.cure = Cure::atomic_access;
+        finding.advice = fmt::format(
+            ". Atomic operations change {} bytes here, and line {} stores {}\nof them, which "
+            "either "
+            "may undo: ",
+            pair.atomic_bytes, here.line, site(plain.site).bytes);
+        if (is_first && !is_later) {
+            finding.advice += fmt::format(
+                "put a barrier after line {} if that is their first value.\nIf not, ", here.line);
+        }
+        finding.advice += fmt::format(
+            "change all {} by atomic operations (a loop of\natomicCAS can change a part).",
+            pair.atomic_bytes);
+        return true;
+    }
     if (plain.stores && !is_later) {
         // One sets the word first.
         if (pair.same_block) return false;
@@ -268,6 +298,16 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     const bool is_one_file = kernel_here.file == kernel_there.file;
     const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
     const std::string array = array_of(finding);
+    if (const int release = early_release(kernel_here, kernel_there); release != 0) {
+        const int load =
+            std::max(release, pair.after.stores ? kernel_there.line : kernel_here.line);
+        put(finding, kernel_here.file, load, Spot::after);
+        finding.advice = fmt::format(
+            ". Line {} gives the buffer back before line {} has read it, and the next\ncopy fills "
+            "it: call consumer_release() after the last load.",
+            release, load);
+        return;
+    }
     if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array) &&
         may_be_one_half(source_line(kernel_here.file, kernel_here.line),
                         source_line(kernel_there.file, kernel_there.line), array)) {
@@ -339,8 +379,16 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
     const RacePair& pair = seen.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
     const Place first = place_of(pair.before.site), second = place_of(pair.after.site);
-    if (pair.before.is_atomic && pair.after.is_atomic &&
-        (before.is_block_scope || after.is_block_scope)) {
+    if (before.is_thread_scope || after.is_thread_scope) {
+        const Place& narrow = after.is_thread_scope ? second : first;
+        put(finding, narrow.file, narrow.line, Spot::at);
+        finding.cure = Cure::device_scope;
+        finding.advice =
+            ". An operation of thread_scope_thread is atomic for its own thread alone,\nand orders "
+            "nothing for others: use thread_scope_device, or thread_scope_block where all\nof its "
+            "threads are of one block.";
+    } else if (pair.before.is_atomic && pair.after.is_atomic &&
+               (before.is_block_scope || after.is_block_scope)) {
         const Place& narrow = after.is_block_scope ? second : first;
         put(finding, narrow.file, narrow.line, Spot::at);
         finding.cure = Cure::device_scope;
@@ -411,6 +459,15 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             finding.advice = apart +
                              "where both are to change it, use an atomic operation; if "
                              "not, give each block\nitems of its own.";
+        } else if (pair.lack == Lack::operation_after && pair.before.stores && !pair.after.stores) {
+            put(finding, first.file, first.line, Spot::after);
+            finding.cure = Cure::end_kernel;
+            finding.advice = fmt::format(
+                ". The atomic operation of the thread that writes comes before line {},\nand says "
+                "nothing of it: set a flag after it and wait for that flag before the load, with "
+                "a\n__threadfence() before the one and after the other; or end the kernel between "
+                "the two.",
+                first.line);
         } else if (pair.before.stores && pair.after.stores) {
             finding.cure = Cure::own_items;
             finding.advice =
@@ -460,7 +517,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         Finding* const finding = findings.find(key);
         if (finding != nullptr && kernels.count(finding->kernel) != 0 &&
             (finding->cure == Cure::fence || finding->cure == Cure::atomic_update) &&
-            (seen.pair.lack == Lack::fence_before_release || seen.pair.lack == Lack::both_fences)) {
+            seen.pair.lack != Lack::no_fence) {
             findings.drop(key);
         }
     }

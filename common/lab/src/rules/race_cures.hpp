@@ -27,9 +27,9 @@ struct RacePair {
     RacingAccess before, after;
     bool same_block = false, same_warp = false;
     bool is_block_one_warp = false;
-    bool is_word_atomic = false;  ///< others do atomic operations on the word
-    int warp = 0;                 ///< of the second access
-    emulator::Site last_barrier;  ///< of the block, before both
+    std::uint32_t atomic_bytes = 0;  ///< of the atomic operations on the word; 0: there are none
+    int warp = 0;                    ///< of the second access
+    emulator::Site last_barrier;     ///< of the block, before both
     Lack lack = Lack::no_fence;
 };
 

@@ -215,10 +215,17 @@ class StreamRace : public Rule {
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
+    /// A kernel begins. What comes before a flag is known of the last one only.
+    void launched() { polled_ = {run_.streams.index_of_epoch(run_.epoch()), {}}; }
+    /// Who waits for what a host function tells has waited for all that came before that.
+    void called(emulator::StreamCall call) {
+        if (call == emulator::StreamCall::host_function_ends) polled_ = {};
+    }
 
   private:
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
                 bool other_stores);
+    void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
     void note_overlap(const FindingList::Key& key, const Access& access);
 
     /// What two kernels both write, as long as it is little: bytes from the array's begin.
@@ -228,6 +235,13 @@ class StreamRace : public Rule {
         std::uint32_t words = 0;
     };
     std::map<FindingList::Key, Overlap> overlaps_;
+
+    /// What the host has seen of flags while a kernel may still run.
+    struct Polled {
+        std::uint32_t kernel = 0;  ///< the last one that was launched; 0: none
+        Seen flags;
+    };
+    Polled polled_;
 };
 
 /// __ldg of what the same kernel writes.

@@ -113,17 +113,39 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     };
     // The host polls what a kernel sets, so it comes after that.
     const Traits& traits = site(id).traits;
-    if (!is_store && (traits.is_volatile || traits.is_atomic)) {
+    const bool is_flag = traits.is_volatile || traits.is_atomic;
+    if (!is_store && is_flag) {
         (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
-            if (is_used(each)) run_.streams.tell(run_.streams.index_of_epoch(each.epoch));
+            const std::uint32_t kernel = run_.streams.index_of_epoch(each.epoch);
+            if (is_used(each)) run_.streams.tell(kernel);
+            if (kernel == polled_.kernel && run_.streams.is_only_told(kernel)) {
+                run_.order.tell(polled_.flags, memory.begin + offset, each.operation);
+            }
         });
     }
+    // Of what the kernel did, only the flags are known, and what comes before them by a fence.
+    const auto is_unfenced = [&](const Stamp& stamp, std::size_t word) {
+        if (stamp.is_atomic != 0 &&
+            polled_.flags.last(memory.begin + word * kWordBytes) >= stamp.operation) {
+            return false;
+        }
+        return !is_flag && !polled_.flags.empty() && stamp.epoch != 0 &&
+               run_.streams.index_of_epoch(stamp.epoch) == polled_.kernel &&
+               run_.streams.is_only_told(polled_.kernel) &&
+               !run_.order.is_released(stamp, polled_.flags);
+    };
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
         Cell& cell = (*memory.cells)[word];
         cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
-            if (!is_used(stamp)) return;
-            report(host(id, is_store ? "writes it" : "reads it"), memory, is_store, stamp, stores);
+            const bool is_pending = is_used(stamp);
+            if (!is_pending && !is_unfenced(stamp, word)) return;
+            const Party mine = host(id, is_store ? "writes it" : "reads it");
+            if (!is_pending) {
+                report_unfenced(mine, memory, stamp, stores);
+            } else {
+                report(mine, memory, is_store, stamp, stores);
+            }
         });
         if (is_store) {
             for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
@@ -132,6 +154,30 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
             }
         }
     }
+}
+
+void StreamRace::report_unfenced(const Party& mine, const Watched& what, const Stamp& other,
+                                 bool stores) {
+    const SourcePlace there = source_place(place_of(other.site));
+    const FindingList::Key key = FindingList::key_of(Fault::race, mine.at, there);
+    if (!mine.at.is_known() || findings_.is_known(key)) return;
+    Party theirs{fmt::format("thread {} of block {}", other.thread, other.block),
+                 stores ? "writes it" : "reads it"};
+    theirs.block = other.block;
+    theirs.thread = other.thread;
+    theirs.at = there;
+    Finding made;
+    made.code = "race";
+    made.title = "race with the host, on " + what.description;
+    made.parties = {mine, theirs};
+    made.evidence =
+        "The host has seen the flag that the kernel sets, but this may arrive after it:";
+    cure(made, Cure::fence, there,
+         " put a\n__threadfence_system() between the two, and before it a barrier, if another "
+         "thread sets "
+         "the flag.",
+         Spot::after);
+    findings_.add(key, std::move(made));
 }
 
 void StreamRace::report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
