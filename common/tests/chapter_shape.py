@@ -39,7 +39,7 @@ EXCEPTIONS: tuple[str, ...] = ()
 # Headers that do not compile alone yet: for headers_alone.py, by the same rule.
 NOT_ALONE: tuple[str, ...] = ()
 HARNESS = "../common/harness/"
-FILES = re.compile(r"(main|tests|ablations|multi_gpu)\.cu|library\.cuh|runs\.txt|\w+\.(hpp|md)")
+FILES = re.compile(r"(main|tests|ablations|multi_gpu)\.cu|library\.cuh|runs\.txt|\w+\.hpp|\w+(\.zh-Hant)?\.md")
 FOLDERS = {"exercises", "solutions", "grading", "figures", "fastest"}
 LISTED_STAGE = re.compile(r"//  [ \d]\d ([a-z]\w*) ")  # made by docs/tools/stage_list.py
 NUMBERED = re.compile(r"(\d+)_(\w+)\.cuh")
