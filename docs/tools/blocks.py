@@ -85,8 +85,8 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
             at += 1
             continue
         try:
-            body = _body(kind, arguments, path, root)
-            body = (chinese.table(body) if path.name.endswith(TRANSLATED) else body).split("\n")
+            content = _body(kind, arguments, path, root)
+            body = (chinese.table(content) if path.name.endswith(TRANSLATED) else content).split("\n")
         except DocsError as error:
             report(error)
             body = lines[at + 1 : end]

@@ -70,7 +70,9 @@ class Sentences(sample_repository.RepositoryTest):
 
     def test_messages_and_comments_but_no_code(self):
         source = '// two keys a thread\nsay("holds two keys a thread");\nint too; f(a, too);\n'
-        self.assertEqual(self.check(source, "ch01_a/main.cu"), [f"ch01_a/main.cu:{line} two keys a thread" for line in (1, 2)])
+        self.assertEqual(
+            self.check(source, "ch01_a/main.cu"), [f"ch01_a/main.cu:{line} two keys a thread" for line in (1, 2)]
+        )
         (self.root / "ch01_a/main.cu").unlink()
         script = 'say("two keys a thread")\ntwo = keys_a_thread  # `two keys a thread`\n'
         self.assertEqual(self.check(script, "common/a.py"), ["common/a.py:1 two keys a thread"])
