@@ -59,7 +59,7 @@ LeftOut parse_place(const std::string& text) {
     const std::string digits = text.substr(colon + 1);
     if (digits.empty() || digits.size() > 6) return {};
     if (digits.find_first_not_of("0123456789") != std::string::npos) return {};
-    return {text.substr(0, colon), std::atoi(digits.c_str())};
+    return {text.substr(0, colon), std::stoi(digits)};
 }
 
 struct FromEnvironment : Settings {
