@@ -119,7 +119,7 @@ function row(step, found) {
     const { stage, us, address, exercises } = step;
     const took =
         us === null ? 'not timed at this n' : `${time(us)} <small>${against(step, found.steps)}</small>`;
-    return `<li class="step${kindOf(step, found)}" style="--at: ${us === null ? 0 : place(us)}">
+    return `<li class="stair-step${kindOf(step, found)}" style="--at: ${us === null ? 0 : place(us)}">
 <a class="step-name" href="./${address}"><code>${stage}</code></a>
 <div class="step-track"><span class="step-bar"></span><span class="step-time">${took}</span></div>
 ${codeHtml(step)}

@@ -226,7 +226,7 @@ for (const [width, colorScheme] of [
         for (const name of ['', 'map.html']) {
             const page = await browser.page(name, { width, colorScheme });
             if (name) {
-                for (const at of [0, 3, 20]) await page.locator('.step summary').nth(at).click();
+                for (const at of [0, 3, 20]) await page.locator('.stair-step summary').nth(at).click();
             }
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
             const cut = await page.evaluate(() =>
@@ -259,7 +259,7 @@ test('without JavaScript there are the picture, the rows and their links', async
     await browser.close(page);
 
     const map = await browser.page('map.html', { javaScriptEnabled: false });
-    const row = map.locator('.step').nth(1);
+    const row = map.locator('.stair-step').nth(1);
     await row.locator('summary').click();
     assert.match(await row.locator('pre').innerText(), /\+ {4}__shared__ int tile\[kSharedMaxKeys\];/);
     await row.locator('.step-exercises a').first().click();
