@@ -11,6 +11,7 @@ import { BASE, CHAPTERS, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress 
 import { slug } from '../build/slug.mjs';
 import { withClasses } from '../build/token_classes.mjs';
 import { sidebar } from '../build/texts.mjs';
+import { withoutUnused } from '../build/unused_styles.mjs';
 
 /** In the page itself: a relative address would change its meaning when the reader goes on. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(fs.readFileSync(path.join(SITE, 'public/icon.svg'), 'utf8').trim())}`;
@@ -129,5 +130,6 @@ export default defineConfig({
     vite: {
         publicDir: path.join(SITE, 'public'),
         build: { chunkSizeWarningLimit: 1500, assetsInlineLimit: 0 },
+        css: { postcss: { plugins: [withoutUnused()] } },
     },
 });
