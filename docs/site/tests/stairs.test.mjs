@@ -60,7 +60,7 @@ test('the steps are those of the chapters’ tables, in their order', () => {
 
 for (const [page, kind] of [
     ['index.html', 'flight-step'],
-    ['map.html', 'step'],
+    ['map.html', 'stair-step'],
 ]) {
     test(`${page}: times and places are those of the records`, () => {
         const steps = shownSteps(read(OUT, page), kind);
