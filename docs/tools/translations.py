@@ -13,7 +13,8 @@ what it was made from:
   <!-- translates 0b1f22aa -->
 
 The eight digits are a hash of the English section without what the tools write into it. A section that is older
-than the English one is listed, and the book says so above it; it is no error. Exit code: 0, 1 for a wrong form.
+than the English one is listed, and the book says so above it; it is no error. Exit code: 0, 1 for a wrong form,
+2 for a wrong argument.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import fenced_lines, without_contents
+from errors import DocsError
 from links import sections
 from repository import ROOT, TRANSLATED, translations
 
@@ -111,8 +113,14 @@ def note(path: Path, root: Path = ROOT) -> str:
 
 
 def stamp(path: Path, only: list[str]) -> None:
-    """Writes the hash of the English section below each heading, or below those with these anchors."""
+    """Writes the hash of the English section below each heading, or below those with these anchors. Raises DocsError
+    for a file that is no translation, and for an anchor that is not in both texts."""
+    if not path.name.endswith(TRANSLATED) or not path.is_file() or not original(path).is_file():
+        raise DocsError(f"{path.name} is not a *{TRANSLATED} with its English text beside it")
     now = digests(original(path).read_text(encoding="utf-8"))
+    both = now.keys() & {anchor for _, anchor, _ in stamps(path.read_text(encoding="utf-8"))}
+    if unknown := sorted(set(only) - both):
+        raise DocsError(f"{path.name} and {original(path).name} do not both have #{unknown[0]}")
     lines = path.read_text(encoding="utf-8").split("\n")
     for at, anchor, digest in reversed(stamps("\n".join(lines))):
         if anchor in now and (not only or anchor in only):
@@ -122,7 +130,11 @@ def stamp(path: Path, only: list[str]) -> None:
 
 def main(words: list[str]) -> int:
     if words[:1] == ["--stamp"] and len(words) > 1:
-        stamp(Path(words[1]).resolve(), words[2:])
+        try:
+            stamp(Path(words[1]).resolve(), words[2:])
+        except DocsError as error:
+            print(error, file=sys.stderr)
+            return 2
         return 0
     if words == ["--json"]:
         print(json.dumps({path.relative_to(ROOT).as_posix(): stale(path)[0] for path in translations()}))

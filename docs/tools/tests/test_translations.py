@@ -60,6 +60,15 @@ class Translations(sample_repository.RepositoryTest):
         translations.stamp(self.chinese, ["a-section"])
         self.assertEqual(translations.stale(self.chinese)[0], [])
 
+    def test_what_cannot_be_stamped_is_named(self):
+        for path, only, words in (
+            (self.english, [], r"a.md is not a \*.zh-Hant.md"),
+            (self.root / "docs/b.zh-Hant.md", [], "b.zh-Hant.md is not a"),
+            (self.chinese, ["a-title", "nowhere"], "do not both have #nowhere"),
+            (self.chinese, ["another"], "do not both have #another"),
+        ):
+            self.assertRaisesRegex(DocsError, words, translations.stamp, path, only)
+
     def test_a_section_that_is_gone_is_old_and_no_error(self):
         self.write("docs/a.md", ENGLISH.replace("## A section", "## A chapter"))
         self.assertEqual(translations.stale(self.chinese), (["a-section"], ["a-chapter", "another"]))
