@@ -404,7 +404,7 @@ class Kept(unittest.TestCase):
             self.assertEqual(folder.rewrite(), "")
             done = folder.compile()
             self.assertEqual(done.returncode, 0, done.stderr)
-            said = [line for line in done.stderr.split("\n") if "warning" in line]
+            said = [line for line in done.stderr.split("\n") if ": warning: " in line]
             self.assertEqual(len(said), 1, done.stderr)
             self.assertRegex(said[0], r"main\.cu:4:.*k<<<32>>>: without a block size each block has one thread")
 
@@ -419,7 +419,7 @@ class Kept(unittest.TestCase):
             self.assertEqual(folder.rewrite(), "")
             done = folder.compile()
             self.assertEqual(done.returncode, 0, done.stderr)
-            said = [line for line in done.stderr.split("\n") if "warning" in line]
+            said = [line for line in done.stderr.split("\n") if ": warning: " in line]
             self.assertEqual(len(said), 1, done.stderr)
             self.assertRegex(said[0], r"main\.cu:3:.*two: counts and sums begin at the same address")
 
