@@ -9,6 +9,7 @@
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../keys.hpp"
 #include "10_bitonic_registers.cuh"
 #include "pack.cuh"

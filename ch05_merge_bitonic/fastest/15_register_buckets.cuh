@@ -8,6 +8,7 @@
 
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../keys.hpp"
 #include "12_sample_sort.cuh"
 #include "13_kept_buckets.cuh"

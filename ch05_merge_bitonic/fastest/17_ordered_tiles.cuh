@@ -8,6 +8,7 @@
 
 #include "../../common/harness/device_code.cuh"
 #include "../../common/harness/programmatic_launch.hpp"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../keys.hpp"
 #include "16_few_ways.cuh"
 #include "bucket_sort.cuh"

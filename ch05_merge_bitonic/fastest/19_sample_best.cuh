@@ -11,6 +11,7 @@
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../keys.hpp"
 #include "15_register_buckets.cuh"
 #include "18_computed_places.cuh"

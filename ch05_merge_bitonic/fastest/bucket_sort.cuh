@@ -28,6 +28,7 @@
 #include "../../common/harness/device_code.cuh"
 #include "../../common/harness/device_info.hpp"
 #include "../../common/harness/programmatic_launch.hpp"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../keys.hpp"
 #include "15_register_buckets.cuh"
 #include "count_buckets.cuh"

@@ -5,9 +5,7 @@
 
 #include <cstddef>
 
-#include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
-#include "../../common/harness/device_info.hpp"
 #include "../keys.hpp"
 #include "pack.cuh"
 #include "windows.cuh"
@@ -100,26 +98,6 @@ __device__ void store_sorted_window(const SortKey (&key)[kKeys], const Arrays& o
         const unsigned at = begin + i * kWarpSize + threadIdx.x % kWarpSize;
         if (at < end) output.store(key[i], at);
     }
-}
-
-// ---- Launches --------------------------------------------------------------------------------
-
-/// Allows a kernel more than 48 KB of dynamic shared memory.
-template <class Kernel>
-void allow_shared(Kernel* kernel, std::size_t bytes) {
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
-}
-
-/// How many blocks with this many threads and bytes of dynamic shared memory the device holds at
-/// once.
-template <class Kernel>
-unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
-    allow_shared(kernel, bytes);
-    int per_sm = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
-                                                             static_cast<int>(threads), bytes));
-    return static_cast<unsigned>(per_sm * device_info().sm_count);
 }
 
 }  // namespace sorting

@@ -9,6 +9,7 @@
 #include "../../common/harness/cooperative_launch.hpp"
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
+#include "../../common/harness/resident_blocks.hpp"
 #include "../topk.hpp"
 
 namespace topk {
@@ -117,15 +118,11 @@ struct Tile {
 
 // ---- Launches ----------------------------------------------------------------------------------
 
-/// The largest grid whose blocks are all resident at once.
+/// The largest grid whose blocks are all resident at once, kBlocksPerSm of them or fewer on each
+/// multiprocessor.
 template <class Kernel>
-unsigned resident_blocks(Kernel kernel, std::size_t bytes) {
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
-    int per_sm = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
-                                                             static_cast<int>(kThreads), bytes));
-    return std::min(static_cast<unsigned>(per_sm), kBlocksPerSm) * sm_count();
+unsigned resident_blocks(Kernel* kernel, std::size_t bytes) {
+    return std::min(tutorial::resident_blocks(kernel, kThreads, bytes), kBlocksPerSm * sm_count());
 }
 
 /// A cooperative launch promises that all blocks are resident, as a grid-wide barrier needs.

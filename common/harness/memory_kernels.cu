@@ -11,6 +11,7 @@
 #include "device_code.cuh"
 #include "device_info.hpp"
 #include "programmatic_launch.hpp"
+#include "resident_blocks.hpp"
 
 namespace tutorial {
 namespace {
@@ -152,8 +153,7 @@ std::size_t room_for(int blocks, Kernel* kernel) {
     const std::size_t least =
         device_info().shared_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
     const std::size_t bytes = std::min(least, device_info().shared_per_block);
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
+    allow_shared(kernel, bytes);
     return bytes;
 }
 
