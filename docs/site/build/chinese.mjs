@@ -42,6 +42,10 @@ export function pageIn(language, text) {
     return `${language}/${original === 'README.md' ? 'index.md' : pageOf(original)}`;
 }
 
+/** The picture of a page in a language ('' is English): a drawing has one with the words of each. */
+export const pictureIn = (language, name) =>
+    language && name.endsWith('.svg') ? `${language}/${name}` : name;
+
 /** The terms of the glossary: [Traditional, Simplified]. */
 export function terms(glossary = fs.readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')) {
     const table = glossary.slice(glossary.indexOf('| English | 繁體中文 | 简体中文 |'));

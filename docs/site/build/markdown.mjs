@@ -1,5 +1,5 @@
 // What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
-import { originalOf, wordIn } from './chinese.mjs';
+import { originalOf, pictureIn, wordIn } from './chinese.mjs';
 import { captionHtml, figureAnchor, figureNumber } from './figures.mjs';
 import { formula } from './formula.mjs';
 import { meaningAt } from './glossary.mjs';
@@ -17,7 +17,7 @@ function linksBetweenPages(md) {
         for (const token of state.tokens) {
             for (const child of token.children ?? []) {
                 if (child.type === 'image' && language) {
-                    child.meta = { picture: target(child.attrGet('src'), text).name };
+                    child.meta = { picture: pictureIn(language, target(child.attrGet('src'), text).name) };
                     child.attrSet('src', rewritten(child.attrGet('src'), text, repository, language));
                 }
                 if (child.type !== 'link_open') continue;

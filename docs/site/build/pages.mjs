@@ -8,6 +8,7 @@ import {
     neighboursIn,
     originalOf,
     pageIn,
+    pictureIn,
     simplified,
     staleSections,
     translationOf,
@@ -22,6 +23,7 @@ import { sourcePageOf, target, written } from './links.mjs';
 import { listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
+import { withWords } from './picture_words.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
@@ -288,8 +290,8 @@ function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
-        if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
+    copyPicturesOf(text, PAGES, language);
     const about = descriptionOf(text, markdown);
     const languages = languagesOf(text);
     const front = [
@@ -303,22 +305,29 @@ function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     return sources;
 }
 
-function copyPicture(name, folder) {
-    const place = path.join(folder, name);
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    if (name.endsWith('.svg'))
-        fs.writeFileSync(place, pictureOfBook(fs.readFileSync(path.join(ROOT, name), 'utf8')));
-    else fs.copyFileSync(path.join(ROOT, name), place);
+/** Puts the pictures that a text shows or links to below a folder, with the words of a language ('' is English). */
+function copyPicturesOf(text, folder, language = '') {
+    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const said = new Map(
+        [...markdown.matchAll(/!\[([^\]]*)\]\(([^()\s]+)\)/g)].map(([, words, href]) => [href, words]),
+    );
+    for (const href of written(markdown)) {
+        const to = target(href, text);
+        if (to?.kind !== 'picture') continue;
+        const place = path.join(folder, pictureIn(language, to.name));
+        fs.mkdirSync(path.dirname(place), { recursive: true });
+        if (to.name.endsWith('.svg')) {
+            const svg = fs.readFileSync(path.join(ROOT, to.name), 'utf8');
+            const shown = language ? withWords(language, svg, said.get(href) ?? '') : svg;
+            fs.writeFileSync(place, pictureOfBook(shown));
+        } else fs.copyFileSync(path.join(ROOT, to.name), place);
+    }
 }
 
 /** Pictures under their own names, where links lead to them. */
 export function copyPictures(list) {
-    for (const text of list) {
-        for (const href of written(fs.readFileSync(path.join(ROOT, text), 'utf8'))) {
-            const to = target(href, text);
-            if (to?.kind === 'picture') copyPicture(to.name, OUT);
-        }
-    }
+    for (const text of list) copyPicturesOf(text, OUT);
+    for (const { id } of LANGUAGES) for (const text of translations()) copyPicturesOf(text, OUT, id);
 }
 
 /** For the file of an exercise, a link to it in the browser lab. */
