@@ -4,6 +4,7 @@ import { bundledLanguages } from 'shiki';
 import { defineConfig } from 'vitepress';
 import { locales, searchLocales } from '../build/chinese.mjs';
 import { cuda } from '../build/cuda_grammar.mjs';
+import { interfaceWords } from '../build/interface_words.mjs';
 import { remembered } from '../build/remembered.mjs';
 import { bookMarkdown } from '../build/markdown.mjs';
 import { hasPageLab } from '../build/page_lab.mjs';
@@ -131,5 +132,6 @@ export default defineConfig({
         publicDir: path.join(SITE, 'public'),
         build: { chunkSizeWarningLimit: 1500, assetsInlineLimit: 0 },
         css: { postcss: { plugins: [withoutUnused()] } },
+        plugins: [interfaceWords()],
     },
 });

@@ -35,6 +35,20 @@ function linksBetweenPages(md) {
     });
 }
 
+/** What screen readers say of a heading's link to itself, which VitePress says in English. */
+function headingLinks(md) {
+    const words = 'Permalink to';
+    md.core.ruler.push('heading_links', ({ tokens, env }) => {
+        const { language } = env.frontmatter ?? {};
+        if (!language) return;
+        for (const child of tokens.flatMap(({ children }) => children ?? [])) {
+            const label = child.attrGet?.('aria-label') ?? '';
+            if (label.startsWith(words))
+                child.attrSet('aria-label', label.replace(words, wordIn(language, words)));
+        }
+    });
+}
+
 /** A picture of a text leads to itself, where it can be enlarged. */
 function picturesAsLinks(md) {
     const image = md.renderer.rules.image;
@@ -147,6 +161,7 @@ function typography(md) {
 /** All of it, for a markdown-it. */
 export function bookMarkdown(md) {
     linksBetweenPages(md);
+    headingLinks(md);
     indentedCode(md);
     numberedFigures(md);
     emptyHeadings(md);

@@ -22,6 +22,8 @@ import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
+import { localPage, t } from '../.vitepress/theme/language.mjs';
+import { buildIn } from './interface_words.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { withWords } from './picture_words.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
@@ -42,26 +44,28 @@ const CODE = {
 const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
 
-const PLAYER_PAGE = `---
-title: The stage player
-description: Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.
+/** The pages of the player and of the browser lab, in the language that is spoken. */
+const playerPage = () => `---
+title: ${t`The stage player`}
+description: ${t`Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.`}
+${inAllLanguages('play.md')}
 aside: false
 editLink: false
 ---
 
-# The stage player
+# ${t`The stage player`}
 
-Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
-a column of shared memory is a bank. <span class="with-keys">Space plays, the arrow keys step.</span>
+${t`Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp; a column of shared memory is a bank.`} <span class="with-keys">${t`Space plays, the arrow keys step.`}</span>
 
-<noscript>The player needs JavaScript, which is turned off here.</noscript>
+<noscript>${t`The player needs JavaScript, which is turned off here.`}</noscript>
 
 <PlayerPage />
 `;
 
-const LAB_PAGE = `---
-title: The browser lab
-description: Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.
+const labPage = () => `---
+title: ${t`The browser lab`}
+description: ${t`Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.`}
+${inAllLanguages('page_lab/index.md')}
 pageClass: lab-page
 aside: false
 sidebar: false
@@ -70,14 +74,25 @@ prev: false
 next: false
 ---
 
-# The browser lab
+# ${t`The browser lab`}
 
-Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.
+${t`Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.`}
 
-<noscript>The lab needs JavaScript, which is turned off here.</noscript>
+<noscript>${t`The lab needs JavaScript, which is turned off here.`}</noscript>
 
 <LabPage />
 `;
+
+/** Writes what no text is, in a language; returns the names of the pages. */
+function writeTools(language) {
+    buildIn(language);
+    const pages = [['play.md', playerPage], ...(hasPageLab() ? [['page_lab/index.md', labPage]] : [])];
+    return pages.map(([name, made]) => {
+        const place = localPage(name).slice(1);
+        write(place, made());
+        return place;
+    });
+}
 
 /** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
 const OPENINGS = {
@@ -123,19 +138,18 @@ export function fenced(lines) {
 }
 
 function lineRange({ first, last }) {
-    return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+    return first === last ? t`line ${first}` : t`lines ${first} to ${last}`;
 }
 
 /** A link to the browser lab from a page in `folder`: to a stage or a program there, or to the page. */
 function labLink(folder, words, state = '') {
-    const to = path.posix.relative(folder, 'page_lab');
+    const to = path.posix.relative(folder, localPage('page_lab').slice(1));
     return `<p class="try-in-page"><a href="${to}/${state}">${words}</a></p>`;
 }
 
 function stageLink(page, name, labs) {
     if (!labs.has(name)) return '';
-    const words = 'Try it in the browser lab';
-    return `\n\n${labLink(page.folder, page.words(words), `#stage=${name}`)}\n`;
+    return `\n\n${labLink(page.folder, t`Try it in the browser lab`, `#stage=${name}`)}\n`;
 }
 
 /** Programs that have a link to the browser lab below what is shown of them first. */
@@ -158,7 +172,7 @@ function storyOf({ folder }) {
 
 /** The strips of a page's stages: below the first that draws steps it says how they are read. */
 function stripsOf({ folder }, strips) {
-    const player = path.posix.relative(folder, 'play.html');
+    const player = path.posix.relative(folder, localPage('play.html').slice(1));
     let isExplained = false;
     return (chapter, stage) => {
         const found = strips(chapter, stage);
@@ -274,15 +288,23 @@ function order({ prev, next }) {
 /** The same page in all languages, [{id, page}], where it has more than one. */
 function languagesOf(text) {
     const original = originalOf(text);
-    if (!translationOf(original)) return [];
-    return ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({
-        id: id || 'en',
-        page: pageIn(id, original),
-    }));
+    return translationOf(original) ? inLanguages((id) => pageIn(id, original)) : [];
+}
+
+/** [{id, page}] of a page in all languages; pageOf: its name by the language, '' for English. */
+const inLanguages = (pageOf) =>
+    ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({ id: id || 'en', page: pageOf(id) }));
+
+/** The language that is spoken and all others of a page that no text is, as front matter. */
+function inAllLanguages(name) {
+    const all = translations().length > 0 ? inLanguages((id) => path.posix.join(id, name)) : [];
+    const { id } = all.find(({ page }) => page === localPage(name).slice(1)) ?? {};
+    return `languages: ${JSON.stringify(all)}${id && id !== 'en' ? `\nlanguage: ${id}` : ''}`;
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
 function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
+    buildIn(language);
     const file = fs.readFileSync(path.join(ROOT, text), 'utf8');
     const inLanguage = language === 'zh-Hans' ? simplified(file) : file;
     const markdown = language ? asPage(inLanguage, text, stale[text] ?? []).join('\n') : inLanguage;
@@ -369,9 +391,10 @@ export function writePages(players, labs, strips) {
         ...steps.map(({ code }) => code.file),
     ]);
     const all = texts();
-    const own = ['play.md', 'map.md', 'index.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
-    write('play.md', PLAYER_PAGE);
-    if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
+    const chinese = translations();
+    const tools = ['', ...(chinese.length > 0 ? LANGUAGES.map(({ id }) => id) : [])].flatMap(writeTools);
+    buildIn('');
+    const own = ['map.md', 'index.md', ...tools];
     write('map.md', mapPage());
     write(
         'index.md',
@@ -382,12 +405,12 @@ export function writePages(players, labs, strips) {
         ),
     );
     for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
-    const chinese = translations();
     const stale = chinese.length > 0 ? staleSections() : {};
     for (const { id } of LANGUAGES)
         for (const text of chinese)
             for (const source of page(text, players, labs, strips, { language: id, stale }))
                 sources.add(source);
+    buildIn('');
     for (const source of sources) sourcePage(source);
     const inChinese = LANGUAGES.flatMap(({ id }) => chinese.map((text) => pageIn(id, text)));
     removeOthers(new Set([...own, ...all.map(pageOf), ...inChinese, ...[...sources].map(sourcePageOf)]));

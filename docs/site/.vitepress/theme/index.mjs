@@ -8,6 +8,7 @@ import ListingRun from './listing/ListingRun.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import { openPicturesLarge } from './pictures.mjs';
+import { learnWithPages, speakAsThePage } from './page_language.mjs';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
@@ -26,12 +27,18 @@ const SolvedMarks = defineAsyncComponent(() => import('./home/SolvedMarks.vue'))
 
 export default {
     extends: DefaultTheme,
-    Layout: () =>
-        h(DefaultTheme.Layout, null, {
-            'nav-bar-content-after': () => h(LanguageSwitch),
-            'nav-screen-content-after': () => h(LanguageSwitch),
-        }),
-    enhanceApp({ app }) {
+    Layout: {
+        setup() {
+            speakAsThePage();
+            return () =>
+                h(DefaultTheme.Layout, null, {
+                    'nav-bar-content-after': () => h(LanguageSwitch),
+                    'nav-screen-content-after': () => h(LanguageSwitch),
+                });
+        },
+    },
+    enhanceApp({ app, router }) {
+        learnWithPages(router);
         for (const [name, component] of Object.entries({
             LabPage,
             GpuToy,

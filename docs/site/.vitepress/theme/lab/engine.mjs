@@ -1,5 +1,6 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
+import { t } from '../language.mjs';
 import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
@@ -18,12 +19,12 @@ export class Stopped extends Error {}
 
 /** What has ended an action, as a sentence. */
 export function sentenceOf(error) {
-    if (error instanceof Stopped) return 'Stopped.';
+    if (error instanceof Stopped) return t`Stopped.`;
     if (error instanceof OutOfMemory)
-        return 'This browser has too little memory for that. The ready-made stages need much less.';
+        return t`This browser has too little memory for that. The ready-made stages need much less.`;
     if (NO_NETWORK.test(error.message))
-        return 'This needs something that is not in this browser, and there is no network to load it from.';
-    return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
+        return t`This needs something that is not in this browser, and there is no network to load it from.`;
+    return t`${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/([.。])\1/, '$1');
 }
 
 export class Engine {
@@ -51,7 +52,7 @@ export class Engine {
     async answer(name) {
         const files = filesOf(this.base, this.list ?? {}, () => {}, this.files.isServed);
         const answer = await files.fetch(this.base + name);
-        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+        if (!answer.ok) throw new Error(t`${name} could not be loaded (${answer.status})`);
         return answer;
     }
 
@@ -136,7 +137,7 @@ export class Engine {
         });
         const limit = limited(asked, COMPILE_LIMIT_MS, () => {
             this.loading = null;
-            this.compiler.end(new Error(`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
+            this.compiler.end(new Error(t`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
         });
         return this.heard(limit.result);
     }
@@ -153,7 +154,7 @@ export class Engine {
         );
         const limit = limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
             this.runner.end(
-                new Error(`the program was stopped: it did not respond for ${options.timeLimit} s`),
+                new Error(t`the program was stopped: it did not respond for ${options.timeLimit} s`),
             ),
         );
         return limit.result;
@@ -163,7 +164,7 @@ export class Engine {
     async judge(made, { play = false, output = () => {} } = {}) {
         const asked = this.runner.ask('judge', { made, play }, (kind, { text }) => output(text));
         return limited(asked, JUDGE_LIMIT_MS, () =>
-            this.runner.end(new Error(`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
+            this.runner.end(new Error(t`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
         ).result;
     }
 

@@ -1,4 +1,5 @@
 // The exercises: how they are chosen, and a reader's files to and from the repository's folders, as an archive.
+import { t } from '../language.mjs';
 import { textOf } from './opened.mjs';
 
 const RECORD = 512; // bytes, of a tar archive
@@ -14,7 +15,7 @@ export function exerciseGroups(index, work) {
     }
     return [...found].map(([chapter, items]) => ({
         id: `exercises/${chapter}`,
-        title: chapter === 'first' ? 'Warm-ups' : `Exercises ${Number(chapter.slice(2))}`,
+        title: chapter === 'first' ? t`Warm-ups` : t`Exercises ${Number(chapter.slice(2))}`,
         items,
     }));
 }
@@ -67,7 +68,7 @@ export async function filesFrom(chosen, index) {
             const text = textOf(name, content);
             const exercise = exerciseOf(name, text, index);
             if (exercise) found[exercise.id] = text;
-            else if (!isArchive) throw new Error(`${name} is not the file of an exercise`);
+            else if (!isArchive) throw new Error(t`${name} is not the file of an exercise`);
         }
     }
     return found;
@@ -82,7 +83,7 @@ function exerciseOf(name, text, index) {
             name.endsWith(placeOf(each)) || (asked(text) === each.id && name.endsWith(`${each.name}.cu`)),
     );
     if (found && (asked(text) ?? found.id) !== found.id)
-        throw new Error(`${name} is the file of ${asked(text)}, not of ${found.id}`);
+        throw new Error(t`${name} is the file of ${asked(text)}, not of ${found.id}`);
     return found;
 }
 
@@ -91,7 +92,7 @@ const word = (bytes, from, length) =>
 
 /** Its sums are checked, its sizes, and that it has an end. */
 function* unpacked(bytes, archive) {
-    const damaged = new Error(`${archive} is not complete: nothing of it was opened`);
+    const damaged = new Error(t`${archive} is not complete: nothing of it was opened`);
     let at = 0;
     for (; at + RECORD <= bytes.length && bytes[at] !== 0;) {
         const record = bytes.subarray(at, at + RECORD);

@@ -7,7 +7,9 @@
 export async function installServiceWorker(base, scripts) {
     if (!navigator.serviceWorker) return; // file://, some private windows: the lab runs without it
     try {
-        const registration = await navigator.serviceWorker.register(`${base}service_worker.js`);
+        const registration = await navigator.serviceWorker.register(
+            new URL('service_worker.js', location.href),
+        );
         const worker = await activated(registration);
         const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
         const ours = loaded.filter((name) => new URL(name).origin === location.origin);

@@ -1,5 +1,6 @@
 // What came of a run, beside the program's lines and in tabs; which tab is shown.
 import { computed, ref, watch } from 'vue';
+import { t } from '../language.mjs';
 import { beside } from './counts.mjs';
 import { faultsOf, reportsOf } from './verdict.mjs';
 
@@ -31,10 +32,10 @@ export function useResults({ result, file, isNarrow }) {
             }),
     ]);
     const tabs = computed(() => [
-        { id: 'verdict', title: 'Verdict' },
-        { id: 'counts', title: 'Counts' },
-        ...(isNarrow.value ? [] : [{ id: 'faults', title: 'Faults' }]),
-        { id: 'play', title: 'Play' },
+        { id: 'verdict', title: t`Verdict` },
+        { id: 'counts', title: t`Counts` },
+        ...(isNarrow.value ? [] : [{ id: 'faults', title: t`Faults` }]),
+        { id: 'play', title: t`Play` },
     ]);
     watch(tabs, (all) => {
         if (!all.some(({ id }) => id === tab.value)) tab.value = 'verdict';

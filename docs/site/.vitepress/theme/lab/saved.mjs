@@ -1,5 +1,7 @@
 // A program as a link that holds all of it; of an edited chapter only what differs from the original.
 
+import { t } from '../language.mjs';
+
 async function through(bytes, { writable, readable }) {
     const writer = writable.getWriter();
     // An error is the reader's as well.
@@ -23,7 +25,7 @@ export async function unpacked(text) {
         const all = await through(bytes, new DecompressionStream('deflate-raw'));
         return JSON.parse(new TextDecoder().decode(all));
     } catch {
-        throw new Error('this link is not complete: ask for it again');
+        throw new Error(t`this link is not complete: ask for it again`);
     }
 }
 
@@ -39,7 +41,7 @@ export function changeOf(original, text) {
 
 /** The changed text; an error where the original is another one. */
 export function changed(original, { first, last, text, of }) {
-    if (of !== sumOf(original)) throw new Error('this link is an edit of another version of this chapter');
+    if (of !== sumOf(original)) throw new Error(t`this link is an edit of another version of this chapter`);
     return original.slice(0, first) + text + original.slice(original.length - last);
 }
 

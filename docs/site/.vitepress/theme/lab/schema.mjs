@@ -1,5 +1,6 @@
 // What comes from a link or from the browser's storage, read by its form: it may be cut, old, or anybody's.
 // What does not fit falls back, and is named.
+import { t } from '../language.mjs';
 import { DEVICES, ORDERS } from './choices.mjs';
 
 export const SETTINGS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h200', args: '' };
@@ -29,7 +30,8 @@ const FITS = {
 function fitting(found, fits) {
     const value = {};
     const unfit = [];
-    if (!isObject(found)) return { value, unfit: found === undefined || found === null ? [] : ['all of it'] };
+    if (!isObject(found))
+        return { value, unfit: found === undefined || found === null ? [] : [t`all of it`] };
     for (const [name, isFit] of Object.entries(fits)) {
         if (!Object.hasOwn(found, name) || found[name] === undefined) continue;
         if (isFit(found[name])) value[name] = found[name];
@@ -99,6 +101,6 @@ export const attemptFrom = (found) =>
 export function unfitSentence(what, unfit) {
     const names = [...new Set(unfit)];
     return names.length
-        ? `${what} holds something that does not fit and was left out: ${names.join(', ')}.`
+        ? t`${what} holds something that does not fit and was left out: ${names.join(', ')}.`
         : '';
 }

@@ -1,6 +1,7 @@
 // A reader's work: programs of one's own by name, edits of chapters, exercises. Nothing of it is replaced
 // unasked; what another tab keeps is taken over.
 import { onScopeDispose, ref } from 'vue';
+import { t } from '../language.mjs';
 import { FIRST } from './first.mjs';
 import { FIRST_NAME } from './store.mjs';
 
@@ -29,12 +30,12 @@ export function useWork(store, lost) {
     const unfit = store.unfit;
     const { programs, edits, earlier, exercises } = kinds;
     const told = (isKept, how) => {
-        if (!isKept) lost(`This browser keeps nothing: ${how}.`);
+        if (!isKept) lost(t`This browser keeps nothing: ${how}.`);
     };
 
     function keep(kind, name, text) {
         kinds[kind].value = replaced(kinds[kind].value, name, text);
-        told(store.keepText(kind, name, text), 'save the program as a file, or copy its link');
+        told(store.keepText(kind, name, text), t`save the program as a file, or copy its link`);
     }
 
     return {
@@ -66,7 +67,7 @@ export function useWork(store, lost) {
         },
         keepExercise(id, attempt) {
             exercises.value = { ...exercises.value, [id]: attempt };
-            told(store.keepExercise(id, attempt), 'save the files');
+            told(store.keepExercise(id, attempt), t`save the files`);
         },
         /** Takes over what another tab keeps; changed() after each. */
         listen(changed, target) {

@@ -1,6 +1,8 @@
 // Pictures of what no single step of a run shows: the search of the merge path, buckets that fill, a threshold
 // that rises. Each does to a few keys what the stage does to many. They move by themselves, and can be dragged.
 
+import { counted, en, t } from '../language.mjs';
+
 /** The keys of the chapter's own picture, figures/merge_path.svg. */
 const RUN_A = [1, 4, 6, 7, 10, 13, 15, 16];
 const RUN_B = [2, 3, 5, 8, 9, 11, 12, 14];
@@ -39,7 +41,7 @@ function mergePathPicture(diagonal, { cut, asked }) {
     );
     for (const { i, j, isLess } of asked) {
         parts.push(rect(isLess ? 'yes' : 'no', x(i), x(j), CELL, CELL));
-        parts.push(text('answer', x(i) + CELL / 2, x(j) + CELL / 2 + 4, isLess ? 'yes' : 'no'));
+        parts.push(text('answer', x(i) + CELL / 2, x(j) + CELL / 2 + 4, isLess ? t`yes` : t`no`));
     }
     const left = Math.max(0, diagonal - 8);
     parts.push(line('diagonal', x(left), x(diagonal - left), x(diagonal - left), x(left)));
@@ -83,7 +85,7 @@ function bucketsPicture(moved) {
     for (let b = 0; b < 4; ++b) {
         const left = 8 + b * 86;
         parts.push(rect('bucket', left, 62, 76, 84));
-        const range = `${b === 0 ? 0 : SPLITTERS[b - 1]} to ${b === 3 ? 31 : SPLITTERS[b] - 1}`;
+        const range = t`${b === 0 ? 0 : SPLITTERS[b - 1]} to ${b === 3 ? 31 : SPLITTERS[b] - 1}`;
         parts.push(text('label', left + 38, 162, range));
     }
     KEYS.slice(0, moved).forEach((key, i) => {
@@ -131,52 +133,52 @@ function thresholdPicture(round) {
     return { width: 352, height: 164, parts: parts.join('') };
 }
 
-const listed = (counts) => `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}`;
+const listed = (counts) => t`${counts.slice(0, -1).join(t`, `)} and ${counts.at(-1)}`;
 
 export const ALGORITHMS = {
     merge_path: {
-        title: 'A diagonal crosses the merge path',
-        inputs: { diagonal: { title: 'diagonal', min: 0, max: 16, start: 8 } },
+        title: en`A diagonal crosses the merge path`,
+        inputs: { diagonal: { title: en`diagonal`, min: 0, max: 16, start: 8 } },
         plays: 'diagonal',
         show({ diagonal }) {
             const found = mergePathCut(RUN_A, RUN_B, diagonal);
-            const times = `${found.asked.length} question${found.asked.length === 1 ? '' : 's'}`;
+            const times = counted(found.asked.length, 'question');
             return {
                 picture: mergePathPicture(diagonal, found),
-                words: `The first ${diagonal} keys of the result are ${found.cut} of run a and ${diagonal - found.cut} of run b: ${times} find it ("is this key of b less than that of a?").`,
+                words: t`The first ${diagonal} keys of the result are ${found.cut} of run a and ${diagonal - found.cut} of run b: ${times} find it ("is this key of b less than that of a?").`,
             };
         },
     },
     sample_sort: {
-        title: 'Buckets fill',
-        inputs: { moved: { title: 'keys moved', min: 0, max: 32, start: 32 } },
+        title: en`Buckets fill`,
+        inputs: { moved: { title: en`keys moved`, min: 0, max: 32, start: 32 } },
         plays: 'moved',
         show({ moved }) {
             const { filled, ...picture } = bucketsPicture(moved);
             const last =
                 moved > 0
-                    ? `Key ${KEYS[moved - 1]} goes to bucket ${bucketOf(KEYS[moved - 1], SPLITTERS)}. `
+                    ? t`Key ${KEYS[moved - 1]} goes to bucket ${bucketOf(KEYS[moved - 1], SPLITTERS)}. `
                     : '';
             return {
                 picture,
-                words: `${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
+                words: t`${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
             };
         },
     },
     threshold: {
-        title: 'The threshold rises, and fewer keys pass',
+        title: en`The threshold rises, and fewer keys pass`,
         inputs: {
-            round: { title: `rounds of ${THREADS} keys`, min: 0, max: ROUNDS.length, start: ROUNDS.length },
+            round: { title: en`rounds of 8 keys`, min: 0, max: ROUNDS.length, start: ROUNDS.length },
         },
         plays: 'round',
         show({ round }) {
             const done = ROUNDS.slice(0, round);
             const all = done.reduce((sum, { passed }) => sum + passed, 0);
             const last = done.at(-1);
-            const now = last ? `${last.passed} of ${THREADS} keys pass in round ${round}; ` : '';
+            const now = last ? t`${last.passed} of ${THREADS} keys pass in round ${round}; ` : '';
             return {
                 picture: thresholdPicture(round),
-                words: `${now}${all} of ${round * THREADS} have passed. The block keeps the ${LISTED} largest.`,
+                words: t`${now}${all} of ${round * THREADS} have passed. The block keeps the ${LISTED} largest.`,
             };
         },
     },
