@@ -3,6 +3,7 @@ import { duration, size } from '../.vitepress/theme/charts/quantities.mjs';
 import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { escaped, picture } from './strip_picture.mjs';
 import { COUNTS, verdict } from './strips.mjs';
+import { typeset } from './typography.mjs';
 
 const LEGEND = en`Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what comes in the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.`;
 const NEARLY = en`Lanes of a warp go through a loop differently often here: which of them run together is shown nearly, not exactly.`;
@@ -72,7 +73,8 @@ export function stripHtml(found, player, hasLegend = false) {
     const two = steps.length > 1 ? ' are-two' : '';
     const said = beside ? [verdict(of.of, timed.us, isAlike), escaped(say(says))].filter(Boolean) : [];
     const parts = [
-        removed && `<p class="strip-idea"><code>${stage}</code> ${t`removes: ${escaped(say(removed))}`}</p>`,
+        removed &&
+            `<p class="strip-idea"><code>${stage}</code> ${t`removes: ${typeset(escaped(say(removed)))}`}</p>`,
         steps.length > 0 && `<div class="strip-sides${two}">${steps.join('')}</div>`,
         steps.length > 0 && hasLegend && legend(LEGEND),
         isNear && legend(NEARLY),

@@ -312,6 +312,15 @@ export const INTERFACE_WORDS = {
     '{0} of {1} keys pass in round {2}; ': '第 {2} 輪，{1} 個鍵裡有 {0} 個通過；',
     '{0}{1} of {2} have passed. The block keeps the {3} largest.':
         '{0}到目前 {2} 個裡有 {1} 個通過。區塊留下最大的 {3} 個。',
+    'The distances of the network': '網路的距離',
+    step: '步',
+    '{0} runs of one key. A step compares {1} pairs of keys.': '{0} 個只有一個鍵的序列。一步比較 {1} 對鍵。',
+    'j = {0}, mirror images': 'j = {0}，鏡像',
+    'distance j = {0}': '距離 j = {0}',
+    ' All keys are sorted.': '所有的鍵都排好了。',
+    ' Runs of {0} keys are sorted.': '{0} 個鍵的序列都排好了。',
+    'Level i = {0}, {1}: {2} of {3} pairs exchange their keys.{4}':
+        '第 i = {0} 層，{1}：{3} 對裡有 {2} 對交換了鍵。{4}',
     'word {0}': '字組 {0}',
     'One block, its warps': '一個區塊和它的 warp',
     'threads in the block': '區塊裡的執行緒',
