@@ -44,7 +44,7 @@ def chinese(exercise: Exercise) -> tuple[str, str] | None:
     section."""
     file = chinese_text(exercise)
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    section = re.search(rf'^## <a id="{exercise.name}"></a>[^：\n]*：(.*)\n((?:(?!## ).*\n)*)', text, re.M)
+    section = re.search(rf'^## <a id="{exercise.name}"></a>[^：\n]*：(.*)\n((?:(?!## <a ).*\n)*)', text, re.M)
     if not section:
         return None
     learned = re.search(r"^\*\*學到\*\*：(.*)。$", section.group(2), re.M)

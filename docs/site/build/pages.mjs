@@ -39,6 +39,8 @@ const CODE = {
 };
 const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
+/** The heading of an exercise, in a language other than English: there its file says what to do. */
+const EXERCISE = /^## .* \{#(ex\d+_\w+)\}$/;
 
 const PLAYER_PAGE = `---
 title: The stage player
@@ -224,6 +226,8 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
         if (fault) now += stageLink(page, `gallery/${fault}`, labs);
+        const exercise = !inside[at] && EXERCISE.exec(line)?.[1];
+        if (exercise) now += `\n\n${exerciseLink(`${path.posix.dirname(text)}/${exercise}.cu`, page)}`;
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (hasPageLab() && text in LAB_TEXTS)
@@ -321,11 +325,12 @@ export function copyPictures(list) {
     }
 }
 
-/** For the file of an exercise, a link to it in the browser lab. */
-function exerciseLink(name) {
+/** For the file of an exercise, a link to it in the browser lab, from a page in its folder. */
+function exerciseLink(name, page = { folder: path.posix.dirname(name), words: (word) => word }) {
     const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
     if (!found || !hasPageLab()) return '';
-    return `${labLink(path.posix.dirname(name), 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+    const words = page.words('Solve it in the browser lab');
+    return `${labLink(page.folder, words, `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */
