@@ -82,6 +82,10 @@ const OWN = [
     ['每列', '每行'],
     ['各列', '各行'],
     ['庫列', '库行'],
+    ['幾列', '几行'],
+    ['整列', '整行'],
+    [' 列', ' 行'], // row 3, 70 rows
+    [' 列出', ' 列出'],
     ['欄', '列'],
     ['柵欄', '栅栏'],
     // bits
@@ -202,6 +206,8 @@ export const WORDS = {
     'Permalink to': '這一節的連結：',
     stale: '這一節的英文已經改過，中文還沒有跟上：',
     english: '看英文版',
+    'stale task': '這一題的英文已經改過，中文還沒有跟上。英文在檔案最上面的註解裡。',
+    'Solve it in the browser lab': '在瀏覽器實驗室裡解這一題',
 };
 
 const INTERFACE = {
@@ -297,14 +303,16 @@ const HEADING = /^(#{1,6}) <a id="([^"]+)"><\/a>(.*)$/;
 
 /** A Chinese text as lines of a page: its headings with the English anchors, old sections with a note. */
 export function asPage(markdown, text, stale) {
-    const english = `./${path.posix.basename(originalOf(text))}`;
+    const english = (anchor) =>
+        // an exercise has a file in English, and no section
+        /^ex\d+_/.test(anchor) ? `./${anchor}.cu` : `./${path.posix.basename(originalOf(text))}#${anchor}`;
     let isCode = false;
     return markdown.split('\n').flatMap((line) => {
         if (/^`{3,}/.test(line)) isCode = !isCode;
         const heading = !isCode && HEADING.exec(line);
         if (!heading) return /^<!-- translates /.test(line) ? [] : [line];
         const [, level, anchor, title] = heading;
-        const note = `::: warning ${WORDS.stale}[${WORDS.english}](${english}#${anchor})\n:::`;
+        const note = `::: warning ${WORDS.stale}[${WORDS.english}](${english(anchor)})\n:::`;
         return [`${level} ${title.trim()} {#${anchor}}`, ...(stale.includes(anchor) ? ['', note, ''] : [])];
     });
 }

@@ -43,6 +43,8 @@ const CODE = {
 };
 const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
+/** The heading of an exercise, in a language other than English: there its file says what to do. */
+const EXERCISE = /^## .* \{#(ex\d+_\w+)\}$/;
 
 /** The pages of the player and of the browser lab, in the language that is spoken. */
 const playerPage = () => `---
@@ -244,6 +246,8 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
         if (fault) now += stageLink(page, `gallery/${fault}`, labs);
+        const exercise = !inside[at] && EXERCISE.exec(line)?.[1];
+        if (exercise) now += `\n\n${exerciseLink(`${path.posix.dirname(text)}/${exercise}.cu`, page)}`;
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (hasPageLab() && text in LAB_TEXTS)
@@ -356,11 +360,12 @@ export function copyPictures(list) {
     for (const { id } of LANGUAGES) for (const text of translations()) copyPicturesOf(text, OUT, id);
 }
 
-/** For the file of an exercise, a link to it in the browser lab. */
-function exerciseLink(name) {
+/** For the file of an exercise, a link to it in the browser lab, from a page in its folder. */
+function exerciseLink(name, page = { folder: path.posix.dirname(name), words: (word) => word }) {
     const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
     if (!found || !hasPageLab()) return '';
-    return `${labLink(path.posix.dirname(name), 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+    const words = page.words('Solve it in the browser lab');
+    return `${labLink(page.folder, words, `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */

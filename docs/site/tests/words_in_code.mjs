@@ -56,8 +56,10 @@ function sourcesIn(folder) {
 export function wordsInCode() {
     const files = ['.vitepress/theme', 'build'].flatMap((name) => sourcesIn(path.join(SITE, name)));
     return new Map(
-        files.flatMap((file) =>
-            keysIn(fs.readFileSync(file, 'utf8')).map((key) => [key, path.relative(SITE, file)]),
-        ),
+        files.flatMap((file) => {
+            const code = fs.readFileSync(file, 'utf8');
+            if (!code.includes("/language.mjs'")) return [];
+            return keysIn(code).map((key) => [key, path.relative(SITE, file)]);
+        }),
     );
 }

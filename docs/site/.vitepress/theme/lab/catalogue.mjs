@@ -1,13 +1,13 @@
 // Everything that can be chosen: one's own programs, the ready-made ones, exercises.
 import { computed, shallowRef } from 'vue';
 import { groups, ownGroup } from './choices.mjs';
-import { exerciseGroups } from './exercises.mjs';
+import { exerciseGroups, inLanguage } from './exercises.mjs';
 import { FIRST_NAME } from './store.mjs';
 
 export const ownKey = (name) => `own/${name}`;
 
-/** @param engine, work of work.mjs */
-export function useCatalogue(engine, work) {
+/** @param engine, work of work.mjs, language of the book in which exercises have their titles */
+export function useCatalogue(engine, work, language) {
     const index = shallowRef([]);
     const exercises = shallowRef([]);
     const choices = computed(() => [
@@ -26,7 +26,9 @@ export function useCatalogue(engine, work) {
         firstKey: () => items.value.find((each) => !each.own)?.key ?? ownKey(FIRST_NAME),
         async open() {
             index.value = await engine.open();
-            if (engine.hasCompiler) exercises.value = await engine.json('exercises/index.json');
+            if (!engine.hasCompiler) return;
+            const all = await engine.json('exercises/index.json');
+            exercises.value = all.map((each) => inLanguage(each, language));
         },
     };
 }

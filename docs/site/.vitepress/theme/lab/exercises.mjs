@@ -4,6 +4,9 @@ import { textOf } from './opened.mjs';
 
 const RECORD = 512; // bytes, of a tar archive
 
+/** An exercise, or its entry in the index, with what is said of it in a language of the book. */
+export const inLanguage = (exercise, language) => ({ ...exercise, ...exercise.said?.[language] });
+
 /** The chooser's groups: the warm-ups, then those of each chapter. What is solved is marked. */
 export function exerciseGroups(index, work) {
     const found = new Map();
@@ -133,12 +136,15 @@ export function taskOf(text) {
         .filter(Boolean);
 }
 
-/** [{tag, text}] of a paragraph of a task: its first word, code, and what is between them. */
+const PART = /(^(?:Task|Given|Required|題目|题目|已知|要求)[:：]|^```\w*\n[^]*?\n```$|`[^`\n]+`)/m;
+
+/** [{tag, text}] of a paragraph of a task or of a hint: its first word, code, and what is between them. */
 export const partsOf = (paragraph) =>
     paragraph
-        .split(/(^(?:Task|Given|Required):|`[^`]*`)/)
+        .split(PART)
         .filter(Boolean)
         .map((text, at) => {
+            if (text.startsWith('```')) return { tag: 'pre', text: text.replace(/^.*\n|\n```$/g, '') };
             if (text.startsWith('`')) return { tag: 'code', text: text.slice(1, -1) };
-            return { tag: at === 0 && text.endsWith(':') ? 'b' : 'span', text };
+            return { tag: at === 0 && /[:：]$/.test(text) ? 'b' : 'span', text };
         });
