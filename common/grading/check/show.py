@@ -43,7 +43,7 @@ REASONS = {
 CODES = {
     "divergent_barrier": "a barrier that not all threads reach",
     "divergent_grid_barrier": "a grid barrier that not all blocks reach",
-    "wrong_barrier": "a cuda::barrier that was not made, or that too many arrive at",
+    "wrong_barrier": "a cuda::barrier that was not initialised, or at which too many arrive",
     "incomplete_collective": "a warp operation that not all of its lanes reach",
     "different_collectives": "lanes that wait for each other at different places",
     "wrong_lanes": "a warp operation with wrong lanes",

@@ -316,7 +316,8 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
         made.parties.push_back(std::move(writer));
         made.evidence = fmt::format(
             "Rows of that memory are {} bytes apart, and {} of each are used. The kernel has also "
-            "written\nbetween them, up to byte {}: it takes each row to begin where the last one "
+            "written\nbetween them, up to byte {}: it assumes that each row begins where the last "
+            "one "
             "ends.",
             range.pitch, range.bytes, range.memory_written);
         made.advice =
@@ -331,7 +332,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
                 "store?";
         } else {
             made.evidence = "No kernel has written to that memory, only a copy or cudaMemset.";
-            made.advice = " Did it bring all of them,\nfrom memory that was written?";
+            made.advice = " Did it cover all of them,\nfrom memory that was written?";
         }
         return;
     }
@@ -361,7 +362,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     } else {
         made.advice =
             "\nThere are enough of them: which thread should write these, and what keeps it from "
-            "it?";
+            "doing so?";
     }
 }
 
