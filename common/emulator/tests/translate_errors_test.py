@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What translate.py and the compiler must refuse, with the words and the line that name it; and what a
-rewritten file must keep: its lines, its includes, its dependencies.
+"""What translate.py and the compiler must reject, with the words and the line that name it; and
+what a rewritten file must keep: its lines, its includes, its dependencies.
 
     translate_errors_test.py --compiler COMPILER
 """
@@ -175,8 +175,8 @@ REFUSED_BY_REWRITER = [
     ("an unknown attribute", "void f() { __shared__ __attribute__((weak)) int s[4]; }\n", 1, "unknown __attribute__"),
 ]
 
-# (what, source, line, words): rewritten, then refused by the compiler. The words stand in an error
-# message of that line, or of no certain line where it is 0.
+# (what, source, line, words): rewritten, then refused by the compiler. The words are in an error
+# message about that line, or about any line if it is 0.
 REFUSED_BY_COMPILER = [
     ("inline PTX", 'void f() {\n    asm("wgmma.fence;");\n}\n', 3, "inline PTX"),
     ("inline PTX, volatile", 'void f() {\n    asm volatile("wgmma.fence;" ::: "memory");\n}\n', 3, "inline PTX"),

@@ -46,7 +46,7 @@ export const TEST_CASES = {
     'launch limits: dynamic shared memory, and what to call for more': 'a size has 32 bits: 4 GiB are 0',
     "waiting: another worker's block is polled now and then, since each poll is counted":
         'a page has one worker',
-    'branches within a call meet within it':
+    'branches within a call rejoin within it':
         'clang leaves out a call that stores what the one before it has stored',
     'a kernel that fails in the middle leaves the lab as it was':
         'it fails by a null pointer, and 0 is an address of the memory',
