@@ -25,7 +25,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
     chosen = [e for e in exercises.find(root) if everything or words[0] in (e.chapter, e.folder)]
     if not chosen:
         if not everything:
-            chapter(words[0], root)  # says so where there is none of that name
+            chapter(words[0], root)  # raises an error if there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
     lines = ["| | exercise | kind | level | what you learn to do |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
@@ -35,7 +35,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             raise DocsError(str(error)) from None
         file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
         name = exercise.id if everything else exercise.id.split("/")[1]
-        # What a fault teaches would name it: only the list for teachers, of all chapters, does.
+        # What the exercise teaches would give the bug away: only the list for teachers, of all chapters, shows it.
         teaches = "…" if notes.kind == "fault" and not everything else notes.teaches.rstrip(".")
         lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")
     return "\n".join(lines)

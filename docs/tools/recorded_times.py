@@ -70,7 +70,7 @@ def check_table(text: str, files: list[results.Results]) -> list[str]:
 
 
 def check(root: Path = ROOT) -> list[str]:
-    """What is wrong, a line each. Without a results file of a GPU a chapter's table shows no times."""
+    """What is wrong, a line each. Without a GPU's results file a chapter's table shows no times."""
     errors = []
     for folder in chapters(root):
         chapter = folder.name.split("_")[0]
