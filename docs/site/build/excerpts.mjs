@@ -1,4 +1,4 @@
-// Excerpts of sources in the texts: verbatim, and where they stand.
+// Excerpts of sources in the texts: verbatim, and where they are.
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './places.mjs';

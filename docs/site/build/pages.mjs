@@ -77,7 +77,7 @@ Choose a stage or an exercise, or write a kernel. It runs here, in your browser,
 <LabPage />
 `;
 
-/** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
+/** Players that come before a line of a text: the reader sees a kernel run on the first screen. */
 const OPENINGS = {
     'ch01_bubble/README.md': ['You will learn', { chapter: 'ch01', stage: 'global', beside: 'shared' }],
     'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
@@ -385,7 +385,7 @@ export function writePages(players, labs, strips) {
     return { texts: all, sources: [...sources].sort() };
 }
 
-/** Pages of texts that are gone. */
+/** Pages of texts that no longer exist. */
 function removeOthers(wanted, folder = '') {
     for (const entry of fs.readdirSync(path.join(PAGES, folder), { withFileTypes: true })) {
         const name = path.posix.join(folder, entry.name);

@@ -1,4 +1,4 @@
-// Where the browser lab says something else than the native one, each with its reason.
+// Where the browser lab's output differs from the native lab's, each with its reason.
 
 /** Programs of the fault gallery whose text is another one. */
 export const GALLERY = {
@@ -25,7 +25,7 @@ export const GALLERY = {
  */
 export const NOT_RUN = new Set(['device_array_overrun', 'endless_loop']);
 
-/** What of a kernel's counts is another number. */
+/** Which of a kernel's counts are different numbers. */
 export const COUNTS = {
     steps: 'basic blocks, which two compilers cut differently',
     lane_steps: 'as steps',
@@ -63,7 +63,7 @@ export const TEST_CASES = {
         'an address has 32 bits, so the index leads to another one',
 };
 
-/** Lines of which g++ and clang make other accesses: by their text, where needed with their stage. */
+/** Lines from which g++ and clang make different accesses: by their text, if necessary with their stage. */
 const TWO_LINES = 'a conditional of two lines: g++ has both loads in the first';
 export const COUNTED_LINES = {
     'const SortKey key = from[i];': 'clang has the value from the line before',

@@ -1,4 +1,4 @@
-// Changes that are worth a try, found in the text: barriers, padding, block sizes, strides.
+// Changes worth trying, found in the text: barriers, padding, block sizes, strides.
 
 // Bounded, as a text that is not a program must not take long.
 const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
@@ -48,8 +48,8 @@ function functions(text, pattern) {
 }
 
 /** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel.
- *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, another
- *  stage's that it falls back on is left out. */
+ *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, the kernel
+ *  of another stage that it falls back on is left out. */
 export function chips(text, only = null, stage = '') {
     const own = `${stage}_kernel`;
     const all = kernels(text).map(({ name }) => name);

@@ -1,7 +1,7 @@
 // A file that a reader has opened, as a program's text.
 import { MAX_TEXT } from './schema.mjs';
 
-/** An error names what is none. */
+/** An error names a file that is not a program. */
 export function textOf(name, bytes) {
     if (bytes.length > MAX_TEXT) throw new Error(`${name} is larger than 1 MB`);
     let text;
