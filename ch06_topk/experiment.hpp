@@ -371,7 +371,7 @@ class TopKExperiment : public tutorial::Experiment {
             return {"host_partial_sort",
                     "std::partial_sort of all items",
                     tutorial::RowKind::host,
-                    {std::size_t{1} << 28, "it would need 8 bytes of the host's memory a key"}};
+                    {std::size_t{1} << 28, "it would need 8 bytes of the host's memory per key"}};
         }
         return {"host_sort",
                 "std::sort and std::unique",

@@ -168,7 +168,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
             cells.text(line)
             cells.text(
                 f"*This notebook is [the chapter's text](../../{name}/README.md) with cells that run its commands: "
-                "on a GPU where there is one, else on the emulator. Run the next cell first; the first command "
+                "on a GPU if there is one, otherwise on the emulator. Run the next cell first; the first command "
                 "builds the chapter, which takes a minute or two. `./tutorial docs` makes this file: to change it, "
                 "change the text.*"
             )

@@ -97,7 +97,7 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
         if code[at] or code[at - 1] or not before.strip() or not line.strip() or line.startswith("    "):
             continue
         if not _ITEM.match(line) and not re.match(r"#|<!-- |\s*\|", before):
-            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at its break")
+            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at a line break")
     return errors
 
 

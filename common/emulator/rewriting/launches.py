@@ -132,7 +132,7 @@ def rewrite_launch(text, code, launch):
     if not macro and not has_comma(code, launch + 3, config_end):
         said = error_pragma(
             f"{one_line(kernel)}<<<{one_line(config)}>>>: without a block size each block has one thread; "
-            "nvcc takes this since CUDA 13, older ones refuse it",
+            "nvcc accepts this since CUDA 13, older versions reject it",
             "warning",
         )
     # Launches among the arguments or in the configuration are rewritten first, by the caller.

@@ -85,10 +85,10 @@ def rewrite_shared(text, code, word):
         elif code[end] == ";" and depth == 0:
             break
         if depth < 0:
-            raise RewriteError(word, "__shared__ without a ; behind the declaration")
+            raise RewriteError(word, "__shared__ without a ; after the declaration")
         end += 1
     if end >= len(code):
-        raise RewriteError(word, "__shared__ without a ; behind the declaration")
+        raise RewriteError(word, "__shared__ without a ; after the declaration")
     macro = is_in_macro(text, word)
     declaration = code[start:end]
     if '"' in declaration:

@@ -28,7 +28,7 @@ REFUSED_BY_REWRITER = [
     ("a launch that is not closed", "void f() {\n\n    k<<<1, 2(x);\n}\n", 3, "<<< without its >>>"),
     ("an empty configuration", "void f() { k<<<>>>(1); }\n", 1, "<<<>>> without grid and block"),
     ("no kernel", "void f() { <<<1, 2>>>(1); }\n", 1, "<<< without a kernel before it"),
-    ("no semicolon", "void f() {\n    __shared__ int s[4]\n}\n", 2, "__shared__ without a ; behind the declaration"),
+    ("no semicolon", "void f() {\n    __shared__ int s[4]\n}\n", 2, "__shared__ without a ; after the declaration"),
     (
         "an initialiser",
         "void f() {\n    __shared__ int s = 4;\n}\n",
@@ -84,7 +84,7 @@ REFUSED_BY_REWRITER = [
         "__global__ forgotten",
         "void k(int* p) { *p = 1; }\nint main() {\n    k<<<1, 32>>>(nullptr);\n}\n",
         3,
-        "k is launched, but it is no kernel: it needs __global__",
+        "k is launched, but it is not a kernel: it needs __global__",
     ),
     (
         "a kernel in a class",

@@ -172,7 +172,7 @@ class Classroom:
     def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
         """What a compiler has made of the blanks, by exercise and student: of those that are the same, one student's.
 
-        What the blank has as it is handed out is taken away. Empty if no compiler here says what it has made.
+        The blank's original text is removed. Empty if no compiler here says what it has made.
         """
         backend = next((each for each in self._backends if compiled.is_possible(each)), None)
         if backend is None:

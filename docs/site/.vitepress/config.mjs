@@ -19,7 +19,7 @@ const repository = repositoryAddress();
 const address = siteAddress();
 const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
-    'A CUDA C++ tutorial: six problems, from a naive kernel to the speed of the memory, one idea at a time. With and without a GPU.';
+    'A CUDA C++ tutorial: six problems, from a naive kernel to full memory bandwidth, one idea at a time. With and without a GPU.';
 
 /** What the search finds in a page: its text, not its drawings. */
 function searched(markdown, env, md) {

@@ -43,7 +43,7 @@ export function excerpts(markdown, text) {
         const source = fs.readFileSync(path.join(ROOT, file), 'utf8').split('\n');
         const first = firstLine(source, body);
         if (first === 0)
-            throw new Error(`${text}:${at + 1}: the excerpt does not stand in ${file}: run ./tutorial docs`);
+            throw new Error(`${text}:${at + 1}: the excerpt is not in ${file}: run ./tutorial docs`);
         found.push({ kind, file, line: at + 1, end, first, last: first + body.length - 1 });
     });
     return found;

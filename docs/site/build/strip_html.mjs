@@ -5,10 +5,10 @@ import { COUNTS, verdict } from './strips.mjs';
 
 const LEGEND =
     '<p class="strip-legend">Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, ' +
-    'pale blue what comes in the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.</p>';
+    'pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.</p>';
 
 const NEARLY =
-    '<p class="strip-legend">Lanes of a warp go through a loop differently often here: which of them run together is shown nearly, not exactly.</p>';
+    '<p class="strip-legend">Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.</p>';
 
 /** A stage and its steps. */
 function side({ name, items, playback, steps }, role) {

@@ -29,7 +29,7 @@ function fibers(asked, tell) {
     let loaded;
     const load = () => {
         loaded ??= worker.ask('load', asked, tell);
-        loaded.catch(() => (loaded = undefined)); // asked again, it tries again
+        loaded.catch(() => (loaded = undefined)); // the next request tries again
         return loaded;
     };
     load();
@@ -74,7 +74,7 @@ async function warmUp() {
 
 function ready(asked, tell) {
     compiler ??= compilerOf(asked, tell);
-    compiler.catch(() => (compiler = undefined)); // asked again, it tries again
+    compiler.catch(() => (compiler = undefined)); // the next request tries again
     return compiler;
 }
 
