@@ -86,7 +86,7 @@ def kernel_start(code, launch):
 
 
 def has_comma(code, start, end):
-    """Whether there is a comma outside of brackets; one between < and > counts, as < may be less-than."""
+    """Whether there is a comma outside brackets; one between < and > counts, as < may be less-than."""
     depth = 0
     for c in code[start:end]:
         depth += (c in OPENING) - (c in CLOSING)

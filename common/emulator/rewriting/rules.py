@@ -36,7 +36,7 @@ FILE_VARIABLE = re.compile(
 
 
 def uses(code: str, name: str, begin: int, end: int):
-    """Where a name stands by itself: no member, no name of another scope."""
+    """Where a name is by itself: not a member, not a name of another scope."""
     for found in re.compile(rf"(?<![\w.:])(?<!->)(?<!\btemplate\s){name}\b(?!\s*::)").finditer(code, begin, end):
         yield found
 

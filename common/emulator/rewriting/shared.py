@@ -207,7 +207,7 @@ def name_overlaps(text, code, functions):
 
 
 def file_scope_names(text, code, functions):
-    """Names of the static shared variables that are declared outside of functions."""
+    """Names of the static shared variables that are declared outside functions."""
     names = []
     for found in re.finditer(r"\b__shared__\b([^;{}()=]*);", code):
         inside = any(function.start <= found.start() <= function.end for function in functions)

@@ -82,7 +82,7 @@ def line(result: Result) -> str:
     elif result.status == NOT_GRADED:
         tail = ": its numbers are counted by the lab, which is not available here"
     elif result.status == NOT_BEGUN and exercise.notes.kind == "fault":
-        pass  # to find what is wrong is the exercise
+        pass  # finding what is wrong is the exercise
     elif result.verdict is not None and not result.solved:
         tail = f": {reason(result.verdict.reason, result.verdict.code)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status

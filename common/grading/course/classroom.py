@@ -27,7 +27,7 @@ from .submission import Student
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
 Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
 _MAX_WIDTH = 1000  # of a line in a table
-# Another time they may end otherwise.
+# Another time they may end differently.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
 

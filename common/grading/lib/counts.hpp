@@ -83,7 +83,7 @@ lab::Report only(const lab::Report& report, const std::string& kernel);
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
 
-/// The bar for 32 neighbouring words per request: 4 sectors, and one more now and then, where a row
+/// The bar for 32 neighbouring words per request: 4 sectors, and sometimes one more, when a row
 /// begins or ends within a sector.
 constexpr double kNeighbouringWords = 4.1;
 

@@ -146,7 +146,7 @@ void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
     if (!brought_.empty()) forget(to, copy.bytes);
     if (source == nullptr || source->cells == nullptr || !has_poison(*source)) return;
-    // Nearly always there is none, which is quickly seen.
+    // Nearly always there is none, and finding that out is quick.
     bool is_any = false;
     for (std::size_t i = 0; i < copy.bytes && !is_any; ++i) {
         is_any = *bytes_at(from + i) == emulator::kPoison && is_missing_at(*source, from + i);
@@ -218,7 +218,7 @@ bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     // A struct may hold bytes that no member uses, and a range of bytes is copied as it is.
     if (missing == 0) brought.is_used = true;
     if (missing != bytes || !is_poison(address, bytes)) return false;
-    // Nothing tells whether a copy of a range is ever read.
+    // It is not known whether a copy of a range is ever read.
     if (kind == Kind::read_some && bytes > sizeof(std::uint64_t) * 2 &&
         site(id).traits.alignment == 0) {
         return false;

@@ -10,7 +10,7 @@
 
 namespace lab {
 
-// ---- Which warps come to a line ----------------------------------------------------------------
+// ---- Which warps reach a line ------------------------------------------------------------------
 
 void WarpPaths::pass(const void* pc, int warp) {
     int& known = warp_at_.try_emplace(pc, warp).first->second;
