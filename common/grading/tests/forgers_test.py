@@ -173,7 +173,7 @@ class SaysDone(Enemy):
 
 
 class ManyFaults(Honest):
-    """A list that is said to be longer than the message."""
+    """A list whose stated length exceeds the message."""
 
     def answer(self, kind, data):
         if kind == FAULTS:

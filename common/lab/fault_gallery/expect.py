@@ -28,7 +28,7 @@ def run(command, order):
 
 
 def kinds(text):
-    """What was found, without uninitialised memory: who comes first decides whether there is any."""
+    """What was found, without uninitialised memory: whether there is any depends on which thread comes first."""
     return {
         {"shuffle": "incomplete warp collective", "vote at": "incomplete warp collective"}.get(kind, kind)
         for kind in KINDS.findall(text)

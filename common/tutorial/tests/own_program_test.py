@@ -386,7 +386,7 @@ class Explains(Runs):
         code, out = self.run_it("late_branch.cu", kind="count")
         self.assertEqual((code, out.count("printed once")), (0, 1))
         self.assertEqual(out.count("How to read it"), 1)
-        # Each of two warps stores in two parts in each of four rounds, but for one part.
+        # Each of two warps stores in two parts in each of four rounds, except for one part.
         self.assertRegex(out, r"global store +15 +16\.0 ")
         # The run that prints this text has no terminal of its own.
         with mock.patch.dict(os.environ, COLUMNS="40"):
