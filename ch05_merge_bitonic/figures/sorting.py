@@ -411,7 +411,7 @@ def buckets():
 
 
 def bins():
-    """Bins of the same width; two kinds of chunks mend what is out of order."""
+    """Bins of the same width; two kinds of chunks put in order what is not."""
     left, top, row, width = 104, 46, 92, 10
     keys = [55, 38, 89, 68, 14, 46, 31, 81, 25, 59, 10, 77, 34, 63, 86, 52]
     chunk, half = 4, 2

@@ -26,7 +26,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
     chosen = [e for e in exercises.find(root) if everything or words[0] in (e.chapter, e.folder)]
     if not chosen:
         if not everything:
-            chapter(words[0], root)  # says so where there is none of that name
+            chapter(words[0], root)  # raises an error if there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
     lines = ["| | exercise | kind | level | what you learn to do |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
@@ -40,7 +40,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             title, teaches = found
             link = f"{_between(path, chinese_text(exercise))}#{exercise.name}"
         name = exercise.id if everything else exercise.id.split("/")[1]
-        # What a fault teaches would name it: only the list for teachers, of all chapters, does.
+        # What the exercise teaches would give the bug away: only the list for teachers, of all chapters, shows it.
         if notes.kind == "fault" and not everything:
             teaches = "…"
         lines.append(f"| {name} | [{title}]({link}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")

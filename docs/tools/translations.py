@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chinese texts beside the English ones: which section was made from what, and which is older than it.
+"""Chinese texts next to the English ones: which section each was made from, and which are older than theirs.
 
   translations.py                      sections that are older than the English ones, or missing
   translations.py --json               the same for programs: {text: [anchor of a section that is old, …]}
@@ -13,9 +13,9 @@ what it was made from:
   <!-- translates 0b1f22aa -->
 
 The eight digits are a hash of the English section without what the tools write into it. A section that is older
-than the English one is listed, and the book says so above it; it is no error. exercises/README.zh-Hant.md also has a
-section for each exercise, made from its title, its task and its hints (exercise_texts.py). Exit code: 0, 1 for a wrong
-form, 2 for a wrong argument.
+than the English one is listed, and the book says so above it; that is not an error. exercises/README.zh-Hant.md
+also has a section for each exercise, made from its title, its task and its hints (exercise_texts.py). Exit code:
+0, 1 for a wrong form, 2 for a wrong argument.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
         if code[at] or code[at - 1] or not before.strip() or not line.strip() or line.startswith("    "):
             continue
         if not _ITEM.match(line) and not re.match(r"#|<!-- |\s*\|", before):
-            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at its break")
+            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at a line break")
     for at, line in enumerate(lines):
         errors += [
             f"{shown}:{at + 1}: {sign} is not Traditional Chinese"
@@ -136,7 +136,7 @@ def note(path: Path, root: Path = ROOT) -> str:
 
 def stamp(path: Path, only: list[str]) -> None:
     """Writes the hash of the English section below each heading, or below those with these anchors. Raises DocsError
-    for a file that is no translation, and for an anchor that is not in both texts."""
+    for a file that is not a translation, and for an anchor that is not in both texts."""
     if not path.name.endswith(TRANSLATED) or not path.is_file() or not original(path).is_file():
         raise DocsError(f"{path.name} is not a *{TRANSLATED} with its English text beside it")
     now = digests(original(path))

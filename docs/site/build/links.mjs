@@ -47,7 +47,7 @@ export function rewritten(href, text, repository, language = '') {
     return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
 }
 
-/** Every relative link that stands in a text, code included: more than enough. */
+/** Every relative link in a text, code included: more than enough. */
 export function* written(markdown) {
     for (const [, href] of markdown.matchAll(/\]\(\s*<?([^()\s<>]+)>?[^()]*\)/g)) yield href;
     for (const [, href] of markdown.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)) yield href;

@@ -1,4 +1,4 @@
-// Which listings of a text can be run where they stand, and what can be tried there.
+// Which listings of a text can be run in place, and what can be tried there.
 import fs from 'node:fs';
 import path from 'node:path';
 import { ITEMS, LISTINGS } from '../listings.mjs';
@@ -8,7 +8,7 @@ const SOURCE = /\.(?:cu|cuh|hpp)$/;
 const BARRIER = /^\s*__syncthreads\(\);/;
 const STAGE = /^## (?:`(\w+)`)?/;
 
-/** The stage in whose section a line stands; '' for none. */
+/** The stage in whose section a line is; '' for none. */
 function stageAt(lines, inside, at) {
     for (let i = at; i >= 0; --i)
         if (!inside[i] && lines[i].startsWith('## ')) return STAGE.exec(lines[i])[1] ?? '';

@@ -1,4 +1,4 @@
-// What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
+// How a text's Markdown is rendered on the site: links, pictures, code, numbers with units.
 import { originalOf, pictureIn, wordIn } from './chinese.mjs';
 import { captionHtml, figureAnchor, figureNumber } from './figures.mjs';
 import { formula } from './formula.mjs';
@@ -64,7 +64,7 @@ function picturesAsLinks(md) {
     };
 }
 
-/** A picture that stands alone is a figure, with a number, an address, and its alternative text as caption. */
+/** A picture in a paragraph of its own is a figure, with a number, an address, and its alternative text as caption. */
 function numberedFigures(md) {
     const { escapeHtml } = md.utils;
     md.core.ruler.push('numbered_figures', ({ tokens, env, Token }) => {
@@ -158,7 +158,7 @@ function typography(md) {
     });
 }
 
-/** All of it, for a markdown-it. */
+/** Adds all of it to a markdown-it. */
 export function bookMarkdown(md) {
     linksBetweenPages(md);
     headingLinks(md);

@@ -22,7 +22,7 @@ const BINARIES = [
     'harness/chapter_lab.o',
 ];
 
-/** Its libraries and programs take minutes to make, once: who works on texts may leave it out. */
+/** Its libraries and programs take minutes to make, once; for work on texts it can be left out. */
 export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB !== '0';
 }

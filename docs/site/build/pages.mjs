@@ -96,7 +96,7 @@ function writeTools(language) {
     });
 }
 
-/** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
+/** Players that come before a line of a text: the reader sees a kernel run on the first screen. */
 const OPENINGS = {
     'ch01_bubble/README.md': ['You will learn', { chapter: 'ch01', stage: 'global', beside: 'shared' }],
     'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
@@ -426,7 +426,7 @@ export function writePages(players, labs, strips) {
     return { texts: all, sources: [...sources].sort() };
 }
 
-/** Pages of texts that are gone. */
+/** Pages of texts that no longer exist. */
 function removeOthers(wanted, folder = '') {
     for (const entry of fs.readdirSync(path.join(PAGES, folder), { withFileTypes: true })) {
         const name = path.posix.join(folder, entry.name);

@@ -1,4 +1,4 @@
-// Listings that run where they stand: what they say is what the browser lab says, in Chromium and in Firefox.
+// Listings that run in place: what they say is what the browser lab says, in Chromium and in Firefox.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -55,9 +55,9 @@ export const INTERFACE_WORDS = {
     'The lab needs JavaScript, which is turned off here.': '實驗室需要 JavaScript，這裡把它關掉了。',
 
     // the strip below a stage's heading
-    'Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what comes in the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.':
+    'Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.':
         '上面是一個 warp 的 lane：塗滿的在做事，淡色的在旁邊等。下面是它們用到的：一列是記憶體的 32 個字組，淡藍的是同在那些 sector 裡一起送來的，橘色的得等它的 bank；一條長條是一個鍵。右邊是區塊的所有 warp。',
-    'Lanes of a warp go through a loop differently often here: which of them run together is shown nearly, not exactly.':
+    'Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.':
         '這裡同一個 warp 的 lane 走迴圈的次數不同：哪些一起執行，圖上只是大致如此。',
     ', first block': '，第一個區塊',
     ', launches in a row': '，連續啟動',

@@ -8,7 +8,7 @@ import { changed, unpacked } from './saved.mjs';
 import { SETTINGS, linkFrom, unfitSentence, workFrom } from './schema.mjs';
 import { FIRST_NAME } from './store.mjs';
 
-/** Any program of one's own, in an address. */
+/** Any program of the reader's own, in an address. */
 const OWN = 'own';
 
 /** @param kept what the store has of the last visit; show(key) shows a program, go(mode) runs it */
@@ -35,12 +35,12 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
         if (unfit.length) notice.value = unfitSentence(t`This link`, unfit);
         if (key === OWN) key = ownKey(own.value || FIRST_NAME);
         await show(catalogue.itemOf(key) ? key : catalogue.firstKey());
-        // What has to be compiled runs when its reader says so.
+        // What has to be compiled runs only when the reader asks for it.
         const isReady = link.stage === chosen.value && !needsCompiler.value && !exercise.value;
         if (link.go && isReady) await go(link.go);
     }
 
-    /** Keeps the work of a link beside one's own. */
+    /** Stores the work of a link next to the reader's own. */
     async function keyOfWork(packed) {
         const { value, unfit } = workFrom(await unpacked(packed));
         const { stage, change } = value;

@@ -1,4 +1,4 @@
-// Everything that can be chosen: one's own programs, the ready-made ones, exercises.
+// Everything that can be chosen: the reader's own programs, the ready-made ones, exercises.
 import { computed, shallowRef } from 'vue';
 import { groups, ownGroup } from './choices.mjs';
 import { exerciseGroups, inLanguage } from './exercises.mjs';
@@ -22,7 +22,7 @@ export function useCatalogue(engine, work, language) {
         itemOf: (key) => items.value.find((each) => each.key === key),
         /** What the site's build says of a ready-made program: {name, source, stages, folder, …}. */
         entryOf: (item) => index.value.find(({ name }) => name === item?.name),
-        /** The first thing that runs well, for who comes without a link. */
+        /** The first program shown to a reader who comes without a link. */
         firstKey: () => items.value.find((each) => !each.own)?.key ?? ownKey(FIRST_NAME),
         async open() {
             index.value = await engine.open();

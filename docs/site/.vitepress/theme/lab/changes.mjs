@@ -1,4 +1,4 @@
-// What a reader does to programs: typing, an edit of a ready-made one, other files; nothing is lost unasked.
+// What a reader does to programs: typing, an edit of a ready-made one, other files; nothing is lost without asking.
 import { t } from '../language.mjs';
 import { ownKey } from './catalogue.mjs';
 

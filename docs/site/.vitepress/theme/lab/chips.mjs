@@ -1,4 +1,4 @@
-// Changes that are worth a try, found in the text: barriers, padding, block sizes, strides.
+// Changes worth trying, found in the text: barriers, padding, block sizes, strides.
 
 import { t } from '../language.mjs';
 
@@ -50,8 +50,8 @@ function functions(text, pattern) {
 }
 
 /** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel.
- *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, another
- *  stage's that it falls back on is left out. */
+ *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, the kernel
+ *  of another stage that it falls back on is left out. */
 export function chips(text, only = null, stage = '') {
     const own = `${stage}_kernel`;
     const all = kernels(text).map(({ name }) => name);

@@ -17,7 +17,7 @@ export const DEVICES = {
     v100: 'V100',
 };
 
-/** Programs of one's own, by name; the first one first. */
+/** The reader's own programs, by name; the first one first. */
 export const ownGroup = (names) => ({
     id: 'own',
     title: t`Your own`,

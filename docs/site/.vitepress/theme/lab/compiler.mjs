@@ -1,5 +1,5 @@
-// The compiler's state in the page: how large it is, how much of it has come, whether the browser has it, and
-// whether this device has the memory for it.
+// The compiler's state in the page: how large it is, how much of it has arrived, whether the browser has it, and
+// whether this device has enough memory for it.
 import { computed, ref } from 'vue';
 import { en, say } from '../language.mjs';
 import { OutOfMemory } from '../../../page_lab/messages.mjs';
@@ -46,7 +46,7 @@ export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceM
         async open() {
             isKept.value = await engine.isKept();
         },
-        /** A reader asks for it: what is doubted is loaded as well. */
+        /** The reader insists: it is loaded even if memory is in doubt. */
         insist() {
             isDoubted.value = false;
             return load();

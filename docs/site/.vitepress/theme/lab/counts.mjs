@@ -1,10 +1,10 @@
-// What the lab counted, for people: rows of a table, and a few words beside each line of the program.
+// The lab's counts for display: rows of a table, and a few words next to each line of the program.
 
 import { counted as whole, say, t } from '../language.mjs';
 
 export { whole };
 
-/** Marked from here on, as `./tutorial explain` does: times the least. */
+/** Marked from this factor on, as in `./tutorial explain`: times the least. */
 const WASTE = 1.2;
 
 const UNITS = { global: ['sectors', 'least_sectors'], shared: ['wavefronts', 'least_wavefronts'] };
@@ -33,7 +33,7 @@ function costOf(row) {
 /** [{title, facts, rows}], a table for each kernel: of a chapter's stages, or of a program without any. */
 export function tables({ stages, kernels: all }) {
     return (stages ?? [{ kernels: all }]).flatMap(({ kernels = [] }) =>
-        // A launch that was refused has no blocks.
+        // A launch that was rejected has no blocks.
         kernels
             .filter(({ blocks }) => blocks > 0)
             .map((kernel) => ({

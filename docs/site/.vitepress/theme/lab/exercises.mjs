@@ -7,7 +7,7 @@ const RECORD = 512; // bytes, of a tar archive
 /** An exercise, or its entry in the index, with what is said of it in a language of the book. */
 export const inLanguage = (exercise, language) => ({ ...exercise, ...exercise.said?.[language] });
 
-/** The chooser's groups: the warm-ups, then those of each chapter. What is solved is marked. */
+/** The groups to choose from: the warm-ups, then those of each chapter. Solved ones are marked. */
 export function exerciseGroups(index, work) {
     const found = new Map();
     for (const { id, title } of index) {
@@ -58,8 +58,8 @@ function header(name, size) {
     return record;
 }
 
-/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names what is
- *  none, and what is not whole: then nothing of it is taken. */
+/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names files that
+ *  are not exercises, and archives that are incomplete: then nothing is taken. */
 export async function filesFrom(chosen, index) {
     const found = {};
     for (const file of chosen) {
@@ -93,7 +93,7 @@ function exerciseOf(name, text, index) {
 const word = (bytes, from, length) =>
     new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, '');
 
-/** Its sums are checked, its sizes, and that it has an end. */
+/** Its checksums, its sizes and its end are checked. */
 function* unpacked(bytes, archive) {
     const damaged = new Error(t`${archive} is not complete: nothing of it was opened`);
     let at = 0;

@@ -2,7 +2,7 @@
 
 /**
  * @param base the address of page_lab/
- * @param scripts the workers' scripts, which may not have been asked for yet
+ * @param scripts the workers' scripts, which may not have been requested yet
  */
 export async function installServiceWorker(base, scripts) {
     if (!navigator.serviceWorker) return; // file://, some private windows: the lab runs without it
@@ -20,7 +20,7 @@ export async function installServiceWorker(base, scripts) {
     }
 }
 
-/** navigator.serviceWorker.ready would wait for ever where the reader came from another page of the book. */
+/** navigator.serviceWorker.ready would wait forever if the reader came from another page of the book. */
 function activated({ active, waiting, installing }) {
     const worker = active ?? waiting ?? installing;
     if (worker.state === 'activated') return worker;

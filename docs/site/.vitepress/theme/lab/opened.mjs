@@ -2,7 +2,7 @@
 import { t } from '../language.mjs';
 import { MAX_TEXT } from './schema.mjs';
 
-/** An error names what is none. */
+/** An error names a file that is not a program. */
 export function textOf(name, bytes) {
     if (bytes.length > MAX_TEXT) throw new Error(t`${name} is larger than 1 MB`);
     let text;

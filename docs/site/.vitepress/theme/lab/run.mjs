@@ -1,5 +1,5 @@
-// Run, Count, Faults, Play: from the program as it is when the button is pressed to what came of it. All of
-// that belongs to that program: where it has changed since, nothing of it is shown, and nothing of it is run.
+// Run, Count, Faults, Play: from the program as it is when the button is pressed to the result. All of
+// that belongs to that program: if it has changed since, none of it is shown, and none of it is run.
 import { computed, ref } from 'vue';
 import { en, say, t } from '../language.mjs';
 import { useAnswer } from './answer.mjs';
@@ -18,9 +18,9 @@ const STEPS = {
 };
 /** The last stages of chapters 5 and 6. */
 const COMPILING_A_STAGE = en`compiling, up to a minute`;
-/** One build serves to run and to count, another to look for faults. */
+/** One build is for running and counting, another for finding faults. */
 const BUILD = { run: 'count', count: 'count', faults: 'faults', play: 'faults' };
-/** Of one text: two builds at most. */
+/** At most two builds of one text. */
 const MAX_KEPT = 2;
 
 /**
@@ -76,7 +76,7 @@ export function useRun({ engine, load, job }) {
         return { ...ran, diagnostics: made.diagnostics ?? [] };
     }
 
-    /** True if what came of it is of the program that is there now. */
+    /** True if the result belongs to the program that is there now. */
     async function go(wanted) {
         if (busy.value) return false;
         const of = question.value;

@@ -1,11 +1,11 @@
-// What came of a run, in a sentence; faults as the lab reports them.
+// The outcome of a run, in a sentence; faults as the lab reports them.
 import { t } from '../language.mjs';
 import { tables, whole } from './counts.mjs';
 
-/** A fault's places stand in its text: "… at FILE:LINE". */
+/** A fault's places are in its text: "… at FILE:LINE". */
 const PLACE = /\bat ([\w./-]+):(\d+)/;
 
-/** [{title, text, file, line, isNote}] of a result; a note is no fault, but deserves a look. */
+/** [{title, text, file, line, isNote}] of a result; a note is not a fault, but deserves a look. */
 export function faultsOf(result) {
     return (result?.faults ?? []).map(({ text: said, file, line, is_note: isNote = false }) => {
         const text = inPage(said);

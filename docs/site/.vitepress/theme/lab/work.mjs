@@ -1,5 +1,5 @@
-// A reader's work: programs of one's own by name, edits of chapters, exercises. Nothing of it is replaced
-// unasked; what another tab keeps is taken over.
+// A reader's work: programs by name, edits of chapters, exercises. Nothing is replaced without asking;
+// what another tab stores is taken over.
 import { onScopeDispose, ref } from 'vue';
 import { t } from '../language.mjs';
 import { FIRST } from './first.mjs';
@@ -19,7 +19,7 @@ const replaced = (all, name, value) => {
     return value === undefined ? others : { ...others, [name]: value };
 };
 
-/** @param store of store.mjs; `lost` is called with a sentence where the browser keeps nothing */
+/** @param store of store.mjs; `lost` is called with a sentence if the browser stores nothing */
 export function useWork(store, lost) {
     const kinds = {
         programs: ref({ [FIRST_NAME]: FIRST, ...store.texts('programs') }),
@@ -53,7 +53,7 @@ export function useWork(store, lost) {
             keep('programs', found, text);
             return found;
         },
-        /** Another edit of a chapter; one's own is kept, and offered. */
+        /** Another edit of a chapter; the reader's own is kept, and offered. */
         addEdit(name, text) {
             const mine = edits.value[name];
             if (mine === text) return;

@@ -1,10 +1,10 @@
-// A number that a reader has predicted, beside the one that was counted.
+// A number that a reader has predicted, next to the one that was counted.
 import { t } from '../language.mjs';
 import { tables, whole } from '../lab/counts.mjs';
 
 const short = (value) => Number(value.toFixed(2)).toLocaleString('en');
 
-/** A sentence on what a line's requests took; '' where nothing was to be predicted, or nothing was counted. */
+/** A sentence on what a line's requests took; '' if there was nothing to predict, or nothing was counted. */
 export function judged(counts, { predict, unit, file, guess }) {
     if (!counts || !predict) return '';
     const rows = tables(counts)

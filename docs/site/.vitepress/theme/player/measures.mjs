@@ -50,7 +50,7 @@ export function measuresOf(playbacks) {
 }
 
 /**
- * The measure that tells most: the one in which two runs differ most, or that one has most of. One of
+ * The most informative measure: the one in which two runs differ most, or that one has most of. One of
  * which a run has nothing compares nothing: it would show the better version as the more expensive one.
  */
 export function telling(playbacks) {
