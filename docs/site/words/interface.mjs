@@ -40,6 +40,7 @@ export const INTERFACE_WORDS = {
 
     // pages that no text has
     'Try it in the browser lab': '在瀏覽器實驗室裡試試',
+    'Try it in the browser lab: {0}': '在瀏覽器實驗室裡試試：{0}',
     'The stage player': '階段播放器',
     'Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.':
         '每一章的每個階段在模擬器上怎麼跑，一步一步看，單獨看或並排看。',
