@@ -297,7 +297,7 @@ const std::vector<Stage<Launch<Key>>>& ablations() {
         {{"persistent", "the chapter's: one launch, blocks exchange halos"}, persistent<Key>},
         {{"keys_12", "12 keys per thread: narrow halos, exchanged often", RowKind::stage, few_keys},
          keys_12<Key>},
-        {{"keys_16", "16 keys per thread: wide halos, exchanged seldom", RowKind::stage, few_keys},
+        {{"keys_16", "16 keys per thread: wide halos, exchanged rarely", RowKind::stage, few_keys},
          keys_16<Key>},
         {{"warps_8", "eight warps with half the keys per thread"}, warps_8<Key>},
 #if defined(__CUDACC__)

@@ -108,7 +108,7 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Ke
     }
 }
 
-// Each zero has to pass all the ones: the longest path that a key can take.
+// Each zero has to move past all the ones: the longest path that a key can take.
 TEST_CASE("the worst case: the least keys come last") {
     const std::size_t n = on_emulator() ? 1700 : 5 * kSegment + 3;
     for (const std::size_t zeros : {std::size_t{1}, n / 2}) {
@@ -195,7 +195,7 @@ TEST_CASE("the shape of persistent holds all keys, and its mailboxes fit") {
 }
 
 TEST_CASE("several GPUs: what a run takes, by counting") {
-    std::vector<double> windows;  // numbers of keys whose half-steps were asked for
+    std::vector<double> windows;  // numbers of keys whose half-steps were requested
     HaloModel model;
     model.links.latency = 10e-6;
     model.links.bandwidth = 4e9;

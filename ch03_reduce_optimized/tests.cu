@@ -115,7 +115,7 @@ TEST_CASE("ch03: a hundred runs give the same bits, on one workspace with other 
         int different = 0;
         for (int run = 1; run < 100; ++run) {
             if (run % 25 == 0) {
-                // Whatever a launch leaves behind, the next one must not see it.
+                // The next launch must not see anything that the previous one left.
                 other.d_sum.fill_bytes(0xff);
                 stage.launch.launch(other.d_items.data(), other.n - run, other.d_sum.data(),
                                     problem.work);
@@ -236,7 +236,7 @@ TEST_CASE(
         CHECK(covered < std::uint64_t{1} << 32);  // load_tile() counts in 32 bits
         CHECK(covered >= vectors);
         if (tiling.blocks > 1) CHECK(covered - tile < vectors);
-        // As many words as collect_by_warp() requests at once.
+        // As many words as collect_by_warp() requests together.
         if (tiling.reads < kMaxReads) CHECK(tiling.blocks <= 128);
         if (tiling.reads < kMaxReads / 2) CHECK(tiling.blocks <= 32);
         const std::size_t words = Workspace::partials(n);

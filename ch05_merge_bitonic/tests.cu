@@ -39,7 +39,7 @@ std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
     return all;
 }
 
-/// Keys, and with KeyValue values, and what the host makes of them.
+/// Keys, with values for KeyValue, and the result of the host.
 template <class SortKey, class Key>
 struct Problem {
     explicit Problem(const std::vector<Key>& keys)
@@ -61,7 +61,7 @@ struct Problem {
         sorted_values = fenced(sorted_values);
     }
 
-    /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
+    /// Runs `launch` on the device, on a copy of the keys and values that is fenced on both sides.
     /// `offset`: how many items after an address that is a multiple of 256 they begin.
     template <class Run>
     Verdict device_sorts(const Run& launch, std::size_t offset = 0) const {
@@ -394,7 +394,7 @@ TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, K
     std::size_t turn = 0;
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
         check_kinds<SortKey>(n, sort_by_cuts<SortKey, 2>);  // larger than a tile
-        const bool is_odd = ++turn % 2 != 0;                // a CPU takes them in turn
+        const bool is_odd = ++turn % 2 != 0;                // a CPU tries them in turn
         if (!on_emulator() || is_odd) check_kinds<SortKey>(n, sort_by_cuts<SortKey, 5>);
         if (!on_emulator() || !is_odd) check_kinds<SortKey>(n, sort_by_cuts<SortKey, 8>);
     }
@@ -502,7 +502,7 @@ TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys")
     }
 }
 
-/// In the shapes for devices with much shared memory, or with little.
+/// In the shapes for devices with a lot of shared memory, or with little.
 template <class Shapes, class Pass, class SortKey>
 void sort_in_shapes(SortParams<SortKey> params) {
     using Bucket = typename Shapes::Bucket;
@@ -511,7 +511,7 @@ void sort_in_shapes(SortParams<SortKey> params) {
 
 TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys", SortKey, int,
                    KeyValue) {
-    // Fewer keys than these are meant for; on a GPU many tiles of each.
+    // Fewer keys than these shapes are meant for; on a GPU many tiles of each.
     const std::size_t n = on_emulator() ? 40009 : 3000017;
     using Roomy = RoomyShapes<SortKey>;
     using Tight = TightShapes<SortKey>;
@@ -742,7 +742,7 @@ TEST_CASE("pairs are sorted by their keys, then by their values") {
     sort_pairs(sorted, sorted_values);
     CHECK(sorted == std::vector<int>{1, 1, 2});
     CHECK(sorted_values == std::vector<std::uint32_t>{7, 0xffffffffu, 9});
-    // In no order, or equal. The libraries leave equal keys in their order.
+    // Unsorted, or equal. The libraries leave equal keys in their order.
     for (const std::size_t n : {1500, 20000}) {
         std::vector<std::uint32_t> values = bits_of_keys(make_input<unsigned>("random", n, 9));
         for (const char* kind : {"random", "sixteen", "equal"}) {

@@ -311,7 +311,7 @@ class TopKExperiment : public tutorial::Experiment {
             text += "They come in the order of the data; up to k = " + std::to_string(kMaxK) +
                     " the best is first.\n";
         }
-        if (omitted_ > 0) text += "Stages that do not take this question are left out.\n";
+        if (omitted_ > 0) text += "Stages that do not support this question are left out.\n";
         return text;
     }
 
@@ -371,7 +371,7 @@ class TopKExperiment : public tutorial::Experiment {
             return {"host_partial_sort",
                     "std::partial_sort of all items",
                     tutorial::RowKind::host,
-                    {std::size_t{1} << 28, "it would need 8 bytes of the host's memory a key"}};
+                    {std::size_t{1} << 28, "it would need 8 bytes of the host's memory per key"}};
         }
         return {"host_sort",
                 "std::sort and std::unique",
@@ -437,7 +437,7 @@ class TopKExperiment : public tutorial::Experiment {
     std::vector<Key> keys_;
     std::vector<KeyIndex> expected_;       ///< the best first
     std::vector<KeyIndex> in_data_order_;  ///< the same, as stages write it if k > kMaxK
-    int omitted_ = 0;                      ///< stages that do not take this question
+    int omitted_ = 0;                      ///< stages that do not support this question
     std::vector<KeyIndex> on_host_;
     bool host_ran_ = false;
     std::size_t insertions_ = 0;

@@ -135,7 +135,7 @@ struct Problem {
     DeviceBuffer<unsigned> d_count;
 };
 
-/// Does the stage take this question?
+/// Does the stage support this question?
 template <class Key>
 bool takes(const Stage<TopK<Key>>& stage, unsigned k, bool distinct = false,
            bool smallest = false) {
@@ -282,7 +282,7 @@ TEST_CASE("ch06: the list on the host keeps the k best, and of equal values the 
     for (const bool distinct : {false, true}) {
         for (unsigned k = 1; k <= 12; ++k) {
             std::vector<KeyIndex> top(k, 0);
-            for (std::size_t i = keys.size(); i-- > 0;) {  // backwards: the first comes last
+            for (std::size_t i = keys.size(); i-- > 0;) {  // in reverse: the first comes last
                 insert_on_host(top.data(), k,
                                key_index_of(keys[i], static_cast<unsigned>(i), order_mask),
                                distinct);
@@ -318,7 +318,7 @@ TEST_CASE_TEMPLATE("ch06: every kind of input", Key, int, float) {
     std::size_t turn = 0;
     for (const std::string& kind : input_kinds()) {
         INFO(kind);
-        // Some kinds the other way round.
+        // Some kinds in reverse order.
         const bool smallest = ++turn / 2 % 2 == 0;
         if (asks<Key>(turn)) {
             check_stages(make_input<Key>(kind, 9001, 2), {{20}, {false, true}, {smallest}});
@@ -378,7 +378,7 @@ TEST_CASE("ch06: large inputs, in every order") {
         INFO(kind);
         check(adversarial_input<int>(kind, 150001, 3), {20}, both, without);
     }
-    // So many keys that a block takes several tiles at a time, in the stages that do: on the
+    // Enough keys for a block to take several tiles at a time, in the stages that do so: on the
     // emulator, where a grid has 8 blocks, 171 tiles.
     std::size_t n = 1100003;
     if (on_emulator()) {
@@ -609,7 +609,7 @@ TEST_CASE("ch06: keys at an address that is not a multiple of 16 are refused, in
                 INFO(stage.name << ", " << offset);
                 CHECK_THROWS_AS(problem.run(stage, offset), std::invalid_argument);
             }
-            problem.run(stage, 4);  // 16 bytes further on: an address like any other
+            problem.run(stage, 4);  // 16 bytes further on: just another aligned address
             CUDA_CHECK(cudaDeviceSynchronize());
         }
     }
@@ -661,8 +661,8 @@ TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
     CHECK(published <= expected[kK - 1]);
     CHECK(published > 0);
     CHECK(std::equal(expected.begin(), expected.end(), lists.begin()));
-    // As if another warp had found the eleventh already: keys that are not above it are not even
-    // kept, except those after the last whole vector.
+    // As if another warp had found the eleventh already: keys that are not above it are not kept at
+    // all, except those after the last whole vector.
     problem.set_highest(expected[10]);
     lists = launch();
     CHECK(std::equal(expected.begin(), expected.begin() + 10, lists.begin()));
@@ -801,7 +801,7 @@ TEST_CASE("ch06: every device holds a block with each of the sets that it uses")
 }
 
 TEST_CASE_TEMPLATE("ch06: segments of every size", Key, int, float) {
-    // Fewer keys than best() cuts so: the emulator is slow.
+    // Fewer keys than best() cuts in this way: the emulator is slow.
     const auto check = [](auto reads, auto warps_per_segment) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;

@@ -54,8 +54,8 @@ void counts(grading::Counts& check) {
     const double found = grading::states(report), odd = grading::states(half_steps(keys, 1));
     check.exactly("sum of the keys at all barriers, each times its index", found,
                   found == odd ? odd : grading::states(half_steps(keys, 0)),
-                  "After each half-step there is a barrier, and what the half-step compares and "
-                  "swaps is neighbours, and nothing else.");
+                  "There is a barrier after each half-step, and a half-step compares and swaps "
+                  "only neighbours.");
 }
 #endif
 

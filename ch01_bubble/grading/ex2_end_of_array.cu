@@ -24,10 +24,10 @@ void counts(grading::Counts& check) {
         check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
     check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
-                  "The original kernel has a thread for each pair of keys. Fix only the fault.");
+                  "The original kernel has a thread for each pair of keys. Fix only the bug.");
     check.exactly("bytes of shared memory that a launch asks for",
                   grading::dynamic_shared_bytes(report), kKeys * sizeof(int),
-                  "n ints are enough. A longer array would only hide the fault.");
+                  "n ints are enough. A longer array would only hide the bug.");
     check.at_most("bytes moved between the block and global memory, per key",
                   grading::bytes_moved(report) / kKeys, 9.0,
                   "The keys are sorted in shared memory: load each key once, and store it once.");

@@ -73,7 +73,7 @@ void times(grading::Times& check) {
         CUDA_CHECK_LAUNCH();
     };
     check.at_most_times(
-        "an atomic addition a thread", every_thread,
+        "one atomic addition per thread", every_thread,
         [&] { few_atomics(d_items.data(), kN, kBlocks, d_sum.data()); }, 0.6);
 }
 

@@ -34,12 +34,12 @@ void counts(grading::Counts& check) {
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(int), 1, 1000, 1000, true},
-                 "Each thread squares one item. A block learns the others' sums from the word.");
+                 "Each thread squares one item. A block gets the others' sums from the word.");
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block adds its sum to the word, and counts itself.");
     check.at_most("atomic operations", grading::atomics(report), grading::blocks(report) + 1,
                   "One per block, for sum and count together, and one to clear the word. No thread "
-                  "has to look again.");
+                  "needs to read it again.");
 }
 #endif
 

@@ -33,7 +33,7 @@ void check_merged(grading::Checks& check, const Runs& runs,
     for (int value : expected_values) expected_keys.push_back(runs.keys[value]);
     check.equal(expected_keys, d_merged_keys.values(), "d_merged_keys");
     check.equal(expected_values, d_merged_values.values(),
-                "d_merged_values (each says where its key stood before)");
+                "d_merged_values (each is the index that its key had before)");
 }
 
 void check_merge(grading::Checks& check, const Runs& runs, std::size_t n_a) {

@@ -34,7 +34,7 @@ void counts(grading::Counts& check) {
     const lab::Report report = check.count([&] { top20(d_items.data(), kItems, d_result.data()); });
     check.equal(largest_on_host(items, 20), d_result.values(), "d_result");
     // A key that passes may be read a second time.
-    const char* const think = "In every round each thread looks at a key of its own.";
+    const char* const think = "In every round each thread reads a different key.";
     check.at_most("requests that load items",
                   grading::requests(report, lab::Space::global, lab::Operation::load),
                   2 * kItems / 32.0, think);

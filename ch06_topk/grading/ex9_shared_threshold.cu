@@ -67,9 +67,9 @@ void counts(grading::Counts& check) {
     check.follow(call.d_items);
     const lab::Report report = check.count([&] { call.run(); }, [&] { call.reset(); });
     check_candidates(check, items, call);
-    check.shares(
-        report, {lab::Space::global, lab::Operation::load, sizeof(int), 8, kN, 16 * 128, true},
-        "A block knows its own 1024 keys, and what the others have published in *highest.");
+    check.shares(report,
+                 {lab::Space::global, lab::Operation::load, sizeof(int), 8, kN, 16 * 128, true},
+                 "A block has its own 1024 keys, and what the others have published in *highest.");
     // The lab runs one block after the other. In block 0 all 128 keys of the first round pass, and
     // on average 8 / j of the j-th round after it: 149 in all. In each of the 15 others 8 of 1024
     // keys reach block 0's threshold: 120 in all, or fewer when it rises.

@@ -39,7 +39,7 @@ def find_gpu() -> str:
     """The first GPU's name; empty if there is no usable one."""
     if os.environ.get("CUDA_VISIBLE_DEVICES", "all") in ("", "-1"):
         return ""
-    # At once, where nvidia-smi takes a second.
+    # Immediately, whereas nvidia-smi takes a second.
     for file in sorted(Path("/proc/driver/nvidia/gpus").glob("*/information")):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("Model:"):
@@ -76,7 +76,7 @@ def _ask_nvidia_smi(what: str) -> str:
 
 
 def choose(asked: str | None) -> Backend:
-    """`asked` is cpu, gpu or None: the GPU where nvcc and a GPU are found, else the emulator."""
+    """`asked` is cpu, gpu or None: the GPU if nvcc and a GPU are found, otherwise the emulator."""
     nvcc, gpu = find_nvcc(), find_gpu()
     if asked == "cpu":
         return Backend("cpu", gpu, "Emulator: chosen with --cpu.")

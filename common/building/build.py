@@ -86,7 +86,7 @@ class Build:
         if not self.cache() and shutil.which("ninja"):
             command += ["-G", "Ninja"]
         log = self.folder / "configure.log"
-        # cmake --preset looks for its presets where it stands.
+        # cmake --preset looks for its presets in the current folder.
         failed = run_logged(command, log, f"Configuring {shown(self.folder)}", out=self.out, folder=ROOT)
         text = log.read_text(encoding="utf-8", errors="replace")
         if failed:
@@ -124,7 +124,7 @@ class Build:
         if self.backend.is_gpu and (find_nvcc() is None or cache.get("TUTORIAL_SEEN_GPU", "") != self.backend.gpu):
             return True
         if cache.get("TUTORIAL_LAB") != "ON" and packages.lab_is_possible():
-            # Checked again and again only if there is no other way to know.
+            # Checked repeatedly only if nothing else tells.
             if not packages.missing_for_lab() or verb in ("explain", "check", "grade", "site"):
                 return True
         if verb == "test" and self.skipped_targets():

@@ -7,7 +7,7 @@ from typing import Iterable
 
 WRONG = 1  # a wrong result, a build or a test that failed
 USAGE = 2  # a wrong option
-MISSING = 3  # something is missing: a GPU, memory, a program, the right to write
+MISSING = 3  # something is missing: a GPU, memory, a program, permission to write
 
 
 class Refused(Exception):

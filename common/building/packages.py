@@ -235,7 +235,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
         file=out,
         flush=True,
     )
-    if as_root == ["sudo"]:  # asks for the password here, where it can be seen
+    if as_root == ["sudo"]:  # asks for the password here, where the prompt is visible
         subprocess.run(["sudo", "-v"], check=False)
     # A failed update may still leave a list that is good enough: the install decides.
     run_logged([*as_root, "apt-get", "update"], log, "Installing: updating the package lists", out=out)

@@ -25,7 +25,7 @@ Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the 
 
 
 class ProgressLine:
-    """A line that a terminal shows again and again; elsewhere it is printed once."""
+    """A line that is updated on a terminal; elsewhere it is printed once."""
 
     def __init__(self, what: str, log: Path | None, out: TextIO):
         self.what, self.out = what, out

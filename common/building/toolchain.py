@@ -64,7 +64,7 @@ class Toolchain:
         options, libraries = [], self.libraries
         if self.is_cuda:
             options = [option for option in self.options if option.startswith(("-arch", "-gencode"))]
-            # nvcc knows a library by .a and .so and nothing else, such as libfmt.so.9.
+            # nvcc recognises a library only by .a and .so, not by names such as libfmt.so.9.
             libraries = [
                 word for path in libraries for word in ([path] if path.endswith((".a", ".o")) else ["-Xlinker", path])
             ]

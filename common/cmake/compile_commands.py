@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes build/compile_commands.json, by which clangd and editors know how each file is compiled.
+"""Writes build/compile_commands.json, which tells clangd and editors how each file is compiled.
 
 The .cpp files are those of the newest build folder that has a compile_commands.json (CMake writes it with
 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON). The .cu files are all of them, exercises included, read as CUDA against

@@ -2,7 +2,7 @@
 // so that it needs no CUDA toolkit. common/cmake/compile_commands.py puts it before each file.
 #pragma once
 
-// clang's own <new> adds overloads for the device, where __device__ is what clang means by it.
+// clang's own <new> adds overloads for the device if __device__ has clang's own meaning.
 #define __device__ __attribute__((device))
 #include <new>
 #undef __device__

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 _COMMON = Path(__file__).resolve().parents[1]  # the packages are grading.check, grading.course …
-sys.pycache_prefix = str(_COMMON.parent / "build" / "python")  # nothing is written beside the sources
+sys.pycache_prefix = str(_COMMON.parent / "build" / "python")  # nothing is written next to the sources
 sys.path[0] = str(_COMMON)
 
 

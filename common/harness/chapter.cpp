@@ -92,7 +92,7 @@ void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
     if (timed) run.ceiling = experiment.ceiling();
 }
 
-/// Where a line that is rewritten again and again is harmless.
+/// The stream on which a line may be rewritten repeatedly; null if there is none.
 std::FILE* terminal_of(std::FILE* out, std::FILE* err) {
     if (isatty(fileno(err))) return err;
     return isatty(fileno(out)) ? out : nullptr;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Is each chapter one story, and are all told in one form? Holds the shape of a chapter's folder and of its code.
+"""Does each chapter have the same form? Checks the shape of a chapter's folder and of its code.
 
   - main.cu: the list of its stages, the includes with experiment.hpp among them, the host's versions, the stages in
     the order of the list, the table, main(). Only one header of fastest/ may be included further down.
-  - main.cu includes the harness (../common/harness/), files beside it, and at most one header of fastest/.
+  - main.cu includes the harness (../common/harness/), files next to it, and at most one header of fastest/.
   - Stages that are not in main.cu are the last of the list. Each has a file in fastest/, 12_name.cuh, with the list's
     number, so that ls shows them in the order of the list. Files without a number hold what several of them use.
-  - Where there is a folder fastest/, the stages of fastest.md are in it, and those of README.md in main.cu.
-  - Every kernel of the program stands in main.cu or in fastest/; library.cuh, ablations.cu, multi_gpu.cu and
+  - If there is a folder fastest/, the stages of fastest.md are in it, and those of README.md in main.cu.
+  - Every kernel of the program is in main.cu or in fastest/; library.cuh, ablations.cu, multi_gpu.cu and
     tests.cu may have kernels of their own.
   - main.cu has at most 950 lines, those of the list of stages at its head not counted, and its first kernel among the
     first 110. The body of a kernel has at most 60 lines.
@@ -33,7 +33,7 @@ MAX_LINES = 950
 MAX_FIRST_KERNEL = 110
 MAX_KERNEL = 60
 NEEDED = ("main.cu", "experiment.hpp", "tests.cu", "runs.txt", "README.md")
-# What is not in shape: how its line begins, without the number of the line. None may be added, and one that is no
+# Known exceptions: how their lines begin, without the line number. None may be added, and one that is no
 # longer found is a breach itself.
 EXCEPTIONS: tuple[str, ...] = ()
 # Headers that do not compile alone yet: for headers_alone.py, by the same rule.
@@ -45,7 +45,7 @@ LISTED_STAGE = re.compile(r"//  [ \d]\d ([a-z]\w*) ")  # made by docs/tools/stag
 NUMBERED = re.compile(r"(\d+)_(\w+)\.cuh")
 STAGE_HEADING = re.compile(r"^## `(\w+)`", re.MULTILINE)
 TABLE = re.compile(r"\bstages\(\)\s*\{")
-# A shift by 32 bits, an argument of a template and the value of a constant are no warps.
+# A shift by 32 bits, a template argument and the value of a constant are not warp sizes.
 WARP = re.compile(
     r"[%/*]\s*32u?\b|\b32u?\s*[*/%]|(?<!<)<=?\s*32u?\b(?!\s*[,>])|(?<!>)>=?\s*32u?\b|[+-]=\s*32u?\b"
     r"|(?:==|[^&]&)\s*31u?\b|_sync\([^;]*,\s*31u?\)"
@@ -261,7 +261,7 @@ def chapters(root: Path) -> list[Path]:
 
 
 def check(root: Path, exceptions: tuple[str, ...] = ()) -> list[str]:
-    """All breaches but those that begin as an exception says; and the exceptions that are no breach any more."""
+    """All breaches but those that begin as an exception says; and the exceptions that are no longer breaches."""
     found = [f"{folder.name}/{breach}" for folder in chapters(root) for breach in check_chapter(folder)]
 
     def excepted(breach: str) -> str | None:

@@ -6,9 +6,9 @@
     each_run.py --in-turn CHAPTER SECTION PROGRAM [OPTION...]   all test cases, but of each line only one a day
     each_run.py --orders ORDER... -- CHAPTER SECTION PROGRAM [OPTION...]   with --order, another one each day
 
-With --doctest each line is a filter such as --test-case="*small sizes*", and must match a test case: a case that
-was renamed is not left out unseen. With --in-turn a line holds several filters, each in quotes where it has blanks;
-TUTORIAL_TURN=all runs all of them. Exit code: 1 where a run fails, or where there is nothing to run.
+With --doctest each line is a filter such as --test-case="*small sizes*", and must match a test case, so that a renamed
+case is not silently left out. With --in-turn a line holds several filters, in quotes if it has blanks;
+TUTORIAL_TURN=all runs all of them. Exit code: 1 if a run fails, or if there is nothing to run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def is_right(command: list[str], words: list[str], is_doctest: bool) -> bool:
 
 
 def without_others(lines: list[list[str]], command: list[str]) -> list[str]:
-    """The option that leaves out what is not in turn; a filter that matches no test case is an error."""
+    """The option that leaves out what it is not the turn of; a filter that matches no test case is an error."""
     every = [word for words in lines for word in words]
     for word in every:
         if "," in word:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Does each header of a chapter compile alone? So a file of fastest/ can be read by itself: it includes what it uses.
+"""Does each header of a chapter compile alone? Then a file of fastest/ can be read by itself: it includes what it uses.
 
   headers_alone.py BUILD_FOLDER CHAPTER cpu|cuda
 
-cpu: translated for the emulator and compiled as the chapter is. cuda: by nvcc, as far as PTX. library.cuh is for nvcc
+cpu: translated for the emulator and compiled as the chapter is. cuda: by nvcc, to PTX. library.cuh is for nvcc
 only. A quarter of the headers is compiled each day; TUTORIAL_TURN=all compiles all. Each header that does not compile
 is shown with the compiler's first error. Exit code: 0 all do, 1 some do not, 2 wrong arguments.
 """
@@ -34,7 +34,7 @@ def headers(chapter: Path, kind: str) -> list[Path]:
 
 def commands(entry: dict[str, Any], kind: str, source: Path, folder: Path) -> list[list[str]]:
     """What compiles a source; `entry` is how the build folder compiles programs (programs.json)."""
-    if kind == "cuda":  # for the architecture that it takes by itself: PTX is that of one
+    if kind == "cuda":  # for nvcc's default architecture: PTX is made for a single one
         return [[entry["compiler"], "-std=c++17", f"-I{ROOT}", "-ptx", "-o", os.devnull, str(source)]]
     translated = folder / "alone.cpp"
     rewrite = ["--source-root", str(ROOT), "--copies", str(folder / "copies"), str(source), str(translated)]

@@ -2,8 +2,8 @@
 """Who may include whom: reads every #include and import of the repository and holds the map of common/README.md.
 
 A file belongs to one room, by its path, and RULES says which rooms it may include. In the harness, moreover, no two
-parts may need each other, directly or by way of others (a part is a header and the source of the same name).
-Python packages stand one on the other, as PACKAGES says: building, grading, tutorial; and in grading its own.
+parts may depend on each other, directly or through others (a part is a header and the source of the same name).
+Python packages are layered, as PACKAGES says: building, grading, tutorial; and in grading its own.
 Each breach is one line: FILE:LINE, what is included, and the rule. Exit code: 0 none, 1 some, 2 nothing to read.
 """
 
@@ -19,7 +19,7 @@ from posixpath import dirname, join, normpath
 
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = (".cu", ".cuh", ".hpp", ".h", ".cpp")
-# Where an include is looked up, beside the folder of the file that includes it.
+# Where an include is looked up, besides the folder of the file that includes it.
 INCLUDE_FOLDERS = (
     "",
     "common/emulator/include",
@@ -71,7 +71,7 @@ HARNESS = {"the harness's backend", "the harness"}
 
 @dataclass(frozen=True)
 class Rule:
-    may_include: set[str]  # rooms, beside its own
+    may_include: set[str]  # rooms, besides its own
     words: str
 
 
@@ -116,7 +116,7 @@ RULES = {
     "chapters": Rule(HARNESS | CUDA, "a chapter includes its own files and the harness only"),
 }
 
-# Python packages below common/, and the packages that each may import beside itself. The longest name of a file's
+# Python packages below common/, and the packages that each may import besides itself. The longest name of a file's
 # folder counts; tests and programs that stand alone may import anything.
 PACKAGES: dict[str, set[str]] = {
     "building": set(),
@@ -195,7 +195,7 @@ def part_of(path: str) -> str:
 
 
 def circles(root: Path, folder: str = "common/harness") -> list[str]:
-    """Parts of the harness that need each other: one line for each include that closes a circle."""
+    """Parts of the harness that depend on each other: one line for each include that closes a cycle."""
     needs: dict[str, dict[str, str]] = {}  # part -> part -> where
     for source in sources(root):
         if dirname(source) != folder:

@@ -52,7 +52,7 @@ class Includes(unittest.TestCase):
             return includes.check(root)
 
     def one(self, path: str, text: str, *words: str) -> None:
-        """`text` in place of `path` is one breach, on the last line of it, told in these words."""
+        """`text` in place of `path` is one breach, in its last line, reported in these words."""
         found = self.breaches(**{path: text})
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(f"{path}:{len(text.splitlines())}: "), found[0])

@@ -10,7 +10,7 @@ MIN_PYTHON = (3, 9)
 
 
 def open_standard_streams() -> None:
-    """A closed stream gets /dev/null, else the next file that is opened would take its place.
+    """A closed stream gets /dev/null; otherwise the next file that is opened would take its place.
 
     Standard output gets it for reading: writing to a closed one must be an error.
     """
@@ -33,7 +33,7 @@ def main() -> int:
         return 3
     open_standard_streams()
     common = Path(__file__).resolve().parents[1]  # the package is common/tutorial
-    sys.pycache_prefix = str(common.parent / "build" / "python")  # nothing is written beside the sources
+    sys.pycache_prefix = str(common.parent / "build" / "python")  # nothing is written next to the sources
     sys.path[0] = str(common)
     from tutorial import cli
 

@@ -81,7 +81,7 @@ def _do(words: list[str]) -> int:
 
 
 def _of_system(error: OSError) -> str:
-    """A read-only tree, a full disk, no right to write: what, where, and what helps."""
+    """A read-only tree, a full disk, a missing permission: what is wrong, where, and what helps."""
     what = error.strerror or str(error)
     if not error.filename:
         return f"standard output cannot be written: {what}"

@@ -5,7 +5,7 @@
   check                  the exercise
   debug, debug-gpu       builds the chapter's program for gdb (build/debug), or cuda-gdb (build/debug_gpu)
 
-Exit code: that of what it calls; 2 where the file is nothing of the kind.
+Exit code: that of what it calls; 2 if the file is none of these.
 """
 
 from __future__ import annotations

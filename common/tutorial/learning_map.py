@@ -4,7 +4,7 @@
   ./tutorial map ch03     the sections and exercises of a chapter
   ./tutorial map all      those of all of them
 
-An exercise stands below the section that prepares it. Nothing is built or graded: a mark says what
+An exercise is below the section that prepares it. Nothing is built or graded: a mark says what
 ./tutorial check found last, [x] solved, [ ] not solved. Exit code: 0, 2 for a wrong name.
 """
 

@@ -18,7 +18,7 @@ FIELDS_OF_A_RUN = ("n", "input", "seed", "options")
 TIMES = ("cold", "hot")
 SLOWEST_RIVAL = 2.0  # times as long as the fastest stage
 SLOWEST_LIBRARY = 10.0
-LONGEST_US = 50e3  # slower rows get so many samples that one process is enough
+LONGEST_US = 50e3  # slower rows get enough samples in one process
 
 
 def split_stages(words: list[str]) -> tuple[list[str], list[str]]:

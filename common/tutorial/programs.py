@@ -25,7 +25,7 @@ class Exit(int):
 
     @classmethod
     def of(cls, returncode: int) -> Exit:
-        """From what subprocess returns, where a signal is a negative number."""
+        """From what subprocess returns: a signal is a negative number."""
         made = cls(returncode & 0xFF if returncode >= 0 else 128 - returncode)
         made.signal = max(0, -returncode)
         return made

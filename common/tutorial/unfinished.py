@@ -1,6 +1,6 @@
-"""What a bench has measured so far, so that one that was stopped goes on from there.
+"""What a bench has measured so far, so that one that was stopped continues from there.
 
-A folder beside the results, .unfinished/ch05, holds a CSV file for each run. Programs append each row
+A folder next to the results, .unfinished/ch05, holds a CSV file for each run. Programs append each row
 as soon as it is measured. The folder is removed when the results are complete. It starts from scratch if the
 sources, the GPU or the toolkit are no longer those of its rows.
 """

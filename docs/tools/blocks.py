@@ -2,8 +2,8 @@
 the middle of a line single values, counts, line numbers and quotations of code.
 
 A marker inside a code block or inside backticks is text about markers, and is left alone. Every
-other comment must be a marker that the tools know, written as they expect it: a marker that they
-overlook is a place that nothing fills.
+other comment must be a marker that the tools know, written as they expect it: a marker that
+they overlooked would never be filled.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _fill_values(line: str, path: Path, root: Path, report) -> str:
 
 
 def _what_is_wrong(word: str, line: str) -> str:
-    """Why a comment that begins with `word` is not a marker."""
+    """Why a comment that begins with `word` is not a valid marker."""
     if word.lstrip("/") in _INLINE:
         kind = word.lstrip("/")
         return f"a {kind} marker begins with <!-- {kind} … --> and ends on its own line with <!-- /{kind} -->"
@@ -170,7 +170,7 @@ def _inline(kind: str, arguments: str, shown: str, path: Path, root: Path) -> st
 
 
 def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
-    """What stands between a marker and its end. Raises DocsError if that is nothing."""
+    """What goes between a marker and its end. Raises DocsError if that is nothing."""
     if kind == "table":
         return tables.table(arguments.split(), root)
     if kind == "counts":

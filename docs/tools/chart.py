@@ -73,7 +73,7 @@ def speed_over_n(
 def ceiling_over_n(
     results: res.Results, title: str, quantity: str = "ceiling", story: str = "", items: str = "", **filters: str
 ) -> str:
-    """Percentage of the ceiling that each stage reaches over n; quantity: ceiling or hot_ceiling."""
+    """Percentage of the ceiling that each stage reaches, over n; quantity: ceiling or hot_ceiling."""
     lines, rows = _lines(results, quantity, filters)
     ceilings = sorted({r["ceiling"] for r in rows if r.get("ceiling")})
     label = "percentage of the " + (ceilings[0] if len(ceilings) == 1 else "ceiling")
@@ -217,7 +217,7 @@ Box = Tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def _box(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
-    """About the space that a bold text takes; y is its base line."""
+    """The approximate space of a bold text; y is its base line."""
     width = 0.6 * size * len(text)
     left = x - width if anchor == "end" else x
     return left, y - 0.8 * size, left + width, y + 0.25 * size
@@ -228,7 +228,7 @@ def _overlap(a: Box, b: Box) -> bool:
 
 
 def _crossings(box: Box, points: list[tuple[float, float]]) -> int:
-    """How many of 64 places on each stretch of a line lie in the box, or so near that its halo covers them."""
+    """How many of 64 points on each segment of a line lie in the box, or so close that its halo covers them."""
     count, near = 0, 2
     for (x1, y1), (x2, y2) in zip(points, points[1:]):
         for part in range(65):
@@ -274,7 +274,7 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
             (-7, -26, "end"),
             (0, -38, "start"),
             (7, 36, "start"),
-            # Far away, with a line that leads there.
+            # Farther away, with a line that leads there.
             (24, 44, "start"),
             (-24, -40, "end"),
             (40, 56, "start"),

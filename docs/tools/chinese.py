@@ -51,7 +51,7 @@ _CAPTION = (
 
 
 def table(markdown: str) -> str:
-    """A table of the tools with its head and its caption in Chinese. Raises DocsError for a head without a word."""
+    """A table of the tools with its head and its caption in Chinese. Raises DocsError for an untranslated head."""
     lines = markdown.split("\n")
     if not lines[0].startswith("| "):
         return markdown
@@ -85,4 +85,4 @@ def comparison(relation: str, amount: str, mine: str, other: str) -> str:
         "slower by": f"{mine} 比 {other} 慢 {amount}",
         "times as long": f"{mine} 的時間是 {other} 的 {amount} 倍",
     }
-    return re.sub(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])", "", sentences[relation])  # no blank between two
+    return re.sub(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])", "", sentences[relation])  # no blank between the two

@@ -1,6 +1,6 @@
 """How large the folders of code are, for `<!-- lines FOLDER… -->` and `<!-- lines FOLDER… tests -->`.
 
-Lines of source files, empty ones included; texts, results and pictures are no code.
+Lines of source files, empty ones included; texts, results and pictures are not code.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from repository import ROOT
 _CODE = {".cmake", ".cpp", ".css", ".cu", ".cuh", ".h", ".hpp", ".js", ".mjs", ".py", ".sh", ".vue"}
 _TESTS = {"tests", "fault_gallery", "peers"}
 _SKIPPED = {"node_modules", "__pycache__"}
-# A number is replaced when it is off by more than this: not each commit moves it.
+# A number is replaced when it is off by more than this, so that not every commit changes it.
 _TOLERANCE = 0.1
 
 
 def count(folder: Path, only_tests: bool = False) -> int:
-    """Lines of code below a folder, or of them those of its tests and the programs that they run."""
+    """Lines of code below a folder, or only those of its tests and the programs that they run."""
     lines = 0
     for where, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in _SKIPPED]
@@ -38,7 +38,7 @@ def rounded(number: int) -> str:
 
 
 def shown(words: list[str], before: str, root: Path = ROOT) -> str:
-    """What stands in the marker: `before` as long as it is nearly right."""
+    """The content of the marker: `before` as long as it is nearly right."""
     only_tests = words[-1:] == ["tests"]
     names = words[:-1] if only_tests else words
     folders = [folder for name in names for folder in (sorted(root.glob(name)) or [root / name])]

@@ -28,7 +28,7 @@ ARCHITECTURES = {
 
 @dataclass(frozen=True)
 class Result:
-    """One program on one machine. What does not apply is empty."""
+    """One program on one machine. Fields that do not apply are empty."""
 
     date: str  # of the day, UTC
     what: str  # compile, run, jit (run, compiled again from PTX of that architecture), sanitizer, host
@@ -59,7 +59,7 @@ def read(root: Path = ROOT) -> list[Result]:
 
 
 def record(results: list[Result], root: Path = ROOT) -> None:
-    """Writes these results, in the place of older ones of the same things."""
+    """Writes these results, replacing older ones of the same programs."""
     by_key = {result.key: result for result in [*read(root), *results]}
     with (root / FILE).open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [f.name for f in fields(Result)], lineterminator="\n")
@@ -69,7 +69,7 @@ def record(results: list[Result], root: Path = ROOT) -> None:
 
 
 def _summary(results: list[Result], programs: set[str]) -> str:
-    """One cell: what is not ok, or which of these programs are missing; and the day of the oldest."""
+    """One cell: what is not ok, or which of these programs are missing, and the day of the oldest."""
     if not results:
         return "-"
     bad = sorted({result.program for result in results if result.result != "ok"})
@@ -114,7 +114,7 @@ def _architectures(results: list[Result]) -> str:
 
 
 def _spills(results: list[Result]) -> str:
-    """Of the newest toolkit: kernels that spill, and the bytes that one thread of each stores, summed."""
+    """For the newest toolkit: kernels that spill, and the bytes that one thread of each stores, summed."""
     compiled = [r for r in results if r.what == "compile"]
     newest = max((r.toolkit for r in compiled), key=lambda t: [int(p) for p in t[5:].split(".")])
     compiled = [r for r in compiled if r.toolkit == newest]

@@ -1,8 +1,8 @@
-"""Does a text say which device its numbers are of, where a reader could take them for another's?
+"""Does a text say which device its numbers are from, where a reader could take them for another's?
 
-The numbers of the texts are of one device, USUAL. A paragraph, an item of a list or a table with numbers of another
-names it: "on an H100 …". With numbers of two devices it names both, including USUAL. What is generated as a block
-(tables, counts) has a caption that names its device.
+The numbers of the texts are those of one device, USUAL. A paragraph, an item of a list or a table with numbers of
+another names it: "on an H100 …". With numbers of two devices it names both, including USUAL. What is generated as a
+block (tables, counts) has a caption that names its device.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from blocks import fenced_lines
 from repository import ROOT
 
 USUAL = "H200"
-# Pages whose numbers are of another device still: none may be added, and one without such numbers is an error.
+# Pages whose numbers are still from another device: none may be added, and one without such numbers is an error.
 EXCEPTIONS: tuple[str, ...] = ()
 
 _MARKER = re.compile(r"<!-- (value|compare) (\S+) (\S+) .*?-->")

@@ -2,12 +2,12 @@
 """Keeps the texts true: fills their tables, numbers and excerpts, draws figures, checks everything.
 
   docs.py update               fill every marked place, then check
-  docs.py check                change nothing; fail where anything is out of date or leads nowhere
+  docs.py check                change nothing; fail if anything is out of date or leads nowhere
   docs.py figures              draw the figures
   docs.py words                words of prose, lines and the longest listing of every page
   docs.py … --programs FOLDER  also compare the chapters' headings with the built programs' --list
 
-docs/tools/README.md describes the markers. Exit code: 0, 1 where something is wrong, 2 for a wrong
+docs/tools/README.md describes the markers. Exit code: 0; 1 if something is wrong; 2 for a wrong
 option.
 """
 
@@ -101,7 +101,7 @@ def main() -> int:
     for name in changed:
         print(f"{name}: {'written' if write else 'out of date: run ./tutorial docs'}")
     for note in filter(None, notes):
-        print(note)  # no error: the text says so itself
+        print(note)  # not an error: the text says so itself
     for error in errors:
         print(error, file=sys.stderr)
     failed = bool(errors) or (bool(changed) and not write)

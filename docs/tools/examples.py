@@ -4,10 +4,10 @@
   examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu, _lab and _multi_gpu_cpu
   examples.py … --without-multi-gpu     the programs for several GPUs are not built: their examples are left out
 
-`./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
-folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
+`./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in
+a folder of its own, with the options as printed; each must end with exit code 0. Of the other verbs,
 and of your own programs, the chapters, exercises and files that they name must exist. A third of the
-calls is made each day; TUTORIAL_TURN=all makes all. Exit code: 0, 1 where an example fails.
+calls is made each day; TUTORIAL_TURN=all makes all. Exit code: 0; 1 if an example fails.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SECONDS = 300
 @dataclass(frozen=True)
 class Example:
     place: str  # file and line
-    words: tuple[str, ...]  # what stands behind ./tutorial
+    words: tuple[str, ...]  # what follows ./tutorial
 
     def __str__(self) -> str:
         return f"{self.place}: ./tutorial {' '.join(self.words)}"
@@ -50,8 +50,8 @@ class Example:
 def commands(text: str, place: str) -> list[Example]:
     """The commands of a text: those in its code blocks, indented or fenced, and between backticks.
 
-    Behind two spaces begins a remark. A line with a placeholder, such as "…" or "<", shows a form
-    and is no example.
+    A remark begins after two spaces. A line with a placeholder, such as "…" or "<", shows a form
+    and is not an example.
     """
     lines = text.split("\n")
     found = []
@@ -102,7 +102,7 @@ def wrong_names(example: Example, root: Path = ROOT) -> str:
 
 
 def takes_multi_gpu(example: Example) -> bool:
-    """Whether an example is one for several GPUs, whose program is built only where there is MPI."""
+    """Whether an example is one for several GPUs, whose program is built only if there is MPI."""
     return "--gpus" in example.words
 
 
@@ -112,7 +112,7 @@ def calls_program(example: Example) -> bool:
 
 
 def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]]:
-    """The programs and arguments that stand for an example of run or explain; none for others."""
+    """The programs and arguments that an example of run or explain amounts to; none for others."""
     if not calls_program(example):
         return []
     names, at = [], 1
@@ -121,7 +121,7 @@ def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]
         at += 1
     options = [word for word in example.words[at:] if word not in ("--cpu", "--gpu")]
     kind = "cpu"
-    if "--gpus" in options:  # one rank will do: how many there are is the launcher's to know
+    if "--gpus" in options:  # one rank is enough: only the launcher knows how many there are
         place = options.index("--gpus")
         del options[place : place + 2]
         kind = "multi_gpu_cpu"

@@ -2,7 +2,7 @@
 
 A definition is that of a kernel or another function, of a type, a namespace, or of a constant or
 variable, at namespace scope or in a class. What a function contains is not a definition, and neither is a mention.
-Several of one name are told apart by how they begin: "greater_of(KeyWord a" or "Traits<float>".
+Several with the same name are told apart by how they begin: "greater_of(KeyWord a" or "Traits<float>".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _BLANK = re.compile(r"[^\n]")
 _OPEN = {"(": ")", "{": "}", "[": "]"}
 _SELECTOR = re.compile(r"(~?\w+(?:::~?\w+)*)(.*)", re.DOTALL)
-# What stands before the brace of a class or a namespace: none of its brackets is a parameter list.
+# What comes before the brace of a class or a namespace: none of its brackets is a parameter list.
 _ATTRIBUTES = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)")
 _CONTAINER = re.compile(r"\b(?:namespace|struct|class|union|enum)\b[^()]*$|\bextern\s*$")
 
@@ -69,7 +69,7 @@ def _after(expression: str, text: str, at: int) -> int:
 
 
 def _bodies(text: str) -> list[tuple[int, int]]:
-    """Where functions and initialisers are: (opening, closing) of each brace that opens no class and no namespace."""
+    """Where functions and initialisers are: (opening, closing) of each brace that opens no class or namespace."""
     found, stack = [], []
     for match in re.finditer(r"[{}]", text):
         at = match.start()
@@ -95,7 +95,7 @@ def _definitions(text: str, name: str):
 
 
 def _definition_at(text: str, match: re.Match) -> tuple[int, int] | None:
-    """(start, end) of the definition whose name is the match; None if it is none."""
+    """(start, end) of the definition whose name is the match; None if it is not a definition."""
     rest = _after(r"\s*(?:<[\w\s:,*&]*>)?\s*", text, match.end())  # the arguments of a specialisation
     start = _start_of_declaration(text, match.start())
     before = text[start : match.start()].strip()
@@ -128,7 +128,7 @@ def _shown(source: str, at: int) -> str:
 
 
 def _plain(code: str) -> str:
-    """Code without what does not matter when two beginnings are compared."""
+    """Code without what does not matter in comparing two beginnings."""
     return re.sub(r"\s+", "", code)
 
 
@@ -177,7 +177,7 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
 
     `first` and `last` are regular expressions that narrow it to the lines from the first that
     matches `first` to the next that matches `last`. `comment` adds the comment lines right above.
-    Raises DocsError if something is not found, or where there are several definitions of the name.
+    Raises DocsError if something is not found, or if there are several definitions of the name.
     """
     start, end = _span(source, name, comment)
     lines = source[start:end].rstrip("\n").split("\n")

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from errors import DocsError
-from repository import ROOT, chapter
+from exercise_texts import chinese, chinese_text
+from repository import ROOT, TRANSLATED, chapter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 from grading.files import exercise as exercises
@@ -25,7 +26,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
     chosen = [e for e in exercises.find(root) if everything or words[0] in (e.chapter, e.folder)]
     if not chosen:
         if not everything:
-            chapter(words[0], root)  # says so where there is none of that name
+            chapter(words[0], root)  # raises an error if there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
     lines = ["| | exercise | kind | level | what you learn to do |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
@@ -33,9 +34,19 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             notes = exercise.notes
         except GradingError as error:
             raise DocsError(str(error)) from None
-        file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
+        title, teaches = notes.title, notes.teaches.rstrip(".")
+        link = _between(path, exercise.learner)
+        if path.name.endswith(TRANSLATED) and (found := chinese(exercise)):
+            title, teaches = found
+            link = f"{_between(path, chinese_text(exercise))}#{exercise.name}"
         name = exercise.id if everything else exercise.id.split("/")[1]
-        # What a fault teaches would name it: only the list for teachers, of all chapters, does.
-        teaches = "…" if notes.kind == "fault" and not everything else notes.teaches.rstrip(".")
-        lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")
+        # What the exercise teaches would give the bug away: only the list for teachers, of all chapters, shows it.
+        if notes.kind == "fault" and not everything:
+            teaches = "…"
+        lines.append(f"| {name} | [{title}]({link}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")
     return "\n".join(lines)
+
+
+def _between(text: Path, file: Path) -> str:
+    """How a text links to a file; empty for itself."""
+    return "" if file == text else os.path.relpath(file, text.parent).replace(os.sep, "/")

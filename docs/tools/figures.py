@@ -25,7 +25,7 @@ def draw(script: Path) -> dict[Path, str]:
         raise
     except KeyError:
         raise DocsError("it defines no figures()") from None
-    except Exception as error:  # a figure script is anybody's code: name its error, go on
+    except Exception as error:  # a figure script can contain anything: name its error, go on
         raise DocsError(f"{type(error).__name__}: {error}") from error
     return {script.parent / name: content.rstrip("\n") + "\n" for name, content in drawn.items()}
 
@@ -33,7 +33,7 @@ def draw(script: Path) -> dict[Path, str]:
 def run(root: Path = ROOT, write: bool = True) -> tuple[list[str], list[str]]:
     """Draws everything; returns (files that were or would be changed, errors).
 
-    An SVG beside the scripts that no script draws is an error: nobody can draw it again.
+    An SVG next to the scripts that no script draws is an error: it could not be drawn again.
     """
     changed, errors, expected = [], [], set()
     folders = set()

@@ -60,7 +60,7 @@ def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
 
 
 def sections(text: str) -> list[tuple[int, str]]:
-    """(index of its line, anchor as GitHub gives it) of every heading of a text."""
+    """(index of its line, anchor as GitHub makes it) of every heading of a text."""
     found: list[tuple[int, str]] = []
     counts: dict[str, int] = {}
     lines = text.split("\n")

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "common"))
 from grading.files import exercise as exercises  # noqa: E402
 
 FOLDER = Path("docs/notebooks")
-# Where one stage by itself takes long on a CPU, the cell asks for less.
+# If one stage by itself takes long on a CPU, the cell uses a smaller size.
 _EXPLAIN_N = {"ch01": 256, "ch02": 512, "ch03": 8192, "ch04": 8192, "ch05": 2048, "ch06": 4096}
 
 _BEGIN = """\
@@ -100,7 +100,7 @@ def _commands(lines: list[str]) -> str | None:
 
 
 def _blank(name: str, root: Path) -> str:
-    """A cell that fills an exercise's blank, with what stands there when it is handed out."""
+    """A cell that fills an exercise's blank, with what is there when it is handed out."""
     found = next((e for e in exercises.find(root) if e.id == name), None)
     if found is None:
         raise DocsError(f"no exercise is called {name}")
@@ -168,7 +168,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
             cells.text(line)
             cells.text(
                 f"*This notebook is [the chapter's text](../../{name}/README.md) with cells that run its commands: "
-                "on a GPU where there is one, else on the emulator. Run the next cell first; the first command "
+                "on a GPU if there is one, otherwise on the emulator. Run the next cell first; the first command "
                 "builds the chapter, which takes a minute or two. `./tutorial docs` makes this file: to change it, "
                 "change the text.*"
             )
@@ -216,7 +216,7 @@ def start_notebook(text: str, root: Path = ROOT) -> str:
 
 
 def run(root: Path, write: bool) -> list[str]:
-    """Makes all notebooks; returns those that were not as they are now, and with `write` writes them."""
+    """Makes all notebooks; returns those that have changed, and with `write` writes them."""
     wanted = {f"{folder.name.split('_')[0]}.ipynb": chapter_notebook(folder, root) for folder in chapters(root)}
     start = root / FOLDER / "start.md"
     if start.exists():

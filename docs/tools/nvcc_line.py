@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compiles a chapter by the one nvcc line that its main.cu prints, exactly as a reader would.
 
-Only two things differ: the name of the compiler and of the program it writes, and, where no GPU is
-seen, -arch=native becomes -arch=sm_90, since there is nothing to be native to.
+Only two things differ: the name of the compiler and of the program it writes, and, if no
+GPU is found, -arch=native becomes -arch=sm_90, since there is nothing to be native to.
 
 The six lines share the harness. With --objects FOLDER nvcc's own steps are taken one by one (each source
 to an object, with the line's options; then the link), and the harness's objects are kept there for the
-next chapter: compiled once instead of six times. What they are made of is part of their folder's name.
-Exit code: nvcc's; 1 where main.cu prints no such line.
+next chapter: compiled once instead of six times. Their folder's name depends on everything they are made from.
+Exit code: nvcc's; 1 if main.cu prints no such line.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def steps(words: list[str]) -> tuple[list[str], list[str], list[str], str]:
 
 
 def shared_folder(objects: Path, options: list[str], root: Path = ROOT) -> Path:
-    """Where objects of these options and of the harness as it is now are kept."""
+    """Where objects for these options and for the harness as it is now are kept."""
     content = hashlib.sha256(shlex.join(options).encode())
     for path in sorted((root / "common" / "harness").glob("*.*")):
         content.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -89,7 +89,7 @@ def by_steps(words: list[str], objects: Path, root: Path = ROOT) -> int:
         made = {}
         waiting = list(sources)
         while waiting:
-            busy: list[str] = []  # another chapter compiles it right now
+            busy: list[str] = []  # another chapter is compiling it right now
             for source in waiting:
                 if not source.startswith("common/"):
                     made[source] = Path(own) / (Path(source).name + ".o")

@@ -25,7 +25,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _short(program: str) -> str:
-    """A name of Indigo3 without the bugs that it does not have."""
+    """A name from Indigo3 without the bugs that the program does not have."""
     return "_".join(word for word in program.split("_") if not (word.startswith("No") and word.endswith("Bug")))
 
 

@@ -66,11 +66,11 @@ def check_table(text: str, files: list[results.Results]) -> list[str]:
         + (" us" if stage in times else "")
         for stage, time in shown.items()
         if not time.startswith("skipped:") and not is_shown_as(times.get(stage), time)
-    ] + [f"has no row {stage}, of which a time is recorded" for stage in times if stage not in shown]
+    ] + [f"has no row {stage}, for which a time is recorded" for stage in times if stage not in shown]
 
 
 def check(root: Path = ROOT) -> list[str]:
-    """What is wrong, a line each. Without a results file of a GPU a chapter's table shows no times."""
+    """What is wrong, a line each. Without a GPU's results file a chapter's table shows no times."""
     errors = []
     for folder in chapters(root):
         chapter = folder.name.split("_")[0]

@@ -35,7 +35,7 @@ def recordings(root: Path = ROOT) -> list[Path]:
 
 
 def _same(recorded: str, line: str) -> bool:
-    """Is this the recorded line? A recording may shorten a long one, with three dots at its end."""
+    """Is this the recorded line? A recording may shorten a long line, with three dots at its end."""
     line = line.strip()
     for dots in ("...", "…"):
         if recorded.endswith(dots) and not line.endswith(dots):
@@ -71,7 +71,7 @@ _TODAYS = "docs/first_kernel/explain.txt"  # a test compares it with what explai
 
 
 def legend(path: Path, root: Path = ROOT) -> list[str]:
-    """Errors where the legend below a recorded text is no longer the one that explain prints."""
+    """Errors if the legend below a recorded text is no longer the one that explain prints."""
     todays = root / _TODAYS
     if path.suffix != ".txt" or not todays.is_file():
         return []
@@ -82,7 +82,7 @@ def legend(path: Path, root: Path = ROOT) -> list[str]:
 
 
 class _Sources:
-    """Where lines stand in the sources of a chapter."""
+    """Where lines are in the sources of a chapter."""
 
     def __init__(self, folder: Path, root: Path):
         self._folder, self._root = folder, root
@@ -99,7 +99,7 @@ class _Sources:
         return self._found[key]
 
     def now(self, place: Place, places: list[Place]) -> tuple[str, int] | None:
-        """Where the line of `place` is now: in its file, or else in another one of the chapter. Of
+        """Where the line of `place` is now: in its file, or otherwise in another one of the chapter. Of
         several equal lines the one that moved as far as the nearest line that is unique."""
         for file in (place.file, *(name for name in self._names if name != place.file)):
             found = self.lines_of(file, place.source)

@@ -1,6 +1,6 @@
 """Reads docs/results/<machine>/<chapter>.csv and derives what tables, figures and texts show.
 
-The columns are described in docs/results/README.md. In here times are in seconds.
+The columns are described in docs/results/README.md. In this module times are in seconds.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def seconds(row: dict, clock: str = "cold") -> float:
     return number(row.get(f"{clock}_us")) * 1e-6
 
 
-# How far from the median the true time may lie, where a file does not say, or where one process measured it: processes
-# have differed by up to 6 % between them, cold, and 10 %, hot.
+# How far from the median the true time may lie if a file does not say, or if one process measured it: times have
+# differed between processes by up to 6 %, cold, and 10 %, hot.
 ASSUMED = {"cold": 0.03, "hot": 0.05}
 
 
 def interval(row: dict, clock: str = "cold") -> tuple[float, float] | None:
-    """Between what the median of one row's time is known to lie, in seconds; None if there is none."""
+    """The limits between which the median of a row's time is known to lie, in seconds; None if there are none."""
     low, high = number(row.get(f"{clock}_low_us")), number(row.get(f"{clock}_high_us"))
     return (low * 1e-6, high * 1e-6) if high else None
 
@@ -62,7 +62,7 @@ def known_to(row: dict, clock: str = "cold") -> float | None:
 
 
 def across_processes(row: dict, clock: str = "cold") -> tuple[float, float]:
-    """The interval; a wider one where it is of a single process, or not known."""
+    """The interval; a wider one if it is that of a single process, or not known."""
     median, assumed = seconds(row, clock), ASSUMED.get(clock, ASSUMED["cold"])
     low, high = interval(row, clock) or (median, median)
     if number(row.get("processes")) > 1:
@@ -71,7 +71,7 @@ def across_processes(row: dict, clock: str = "cold") -> tuple[float, float]:
 
 
 def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str = "") -> bool:
-    """Whether the intervals of two rows' times meet. False if a file does not have them."""
+    """Whether the intervals of two rows' times overlap. False if a file does not have them."""
     if not interval(row, clock) or not interval(other, other_clock or clock):
         return False
     a, b = across_processes(row, clock), across_processes(other, other_clock or clock)
@@ -80,7 +80,7 @@ def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str =
 
 def relation(row: dict, other: dict, clock: str = "cold") -> tuple[str, str]:
     """How one row compares with another, and by how much: ("faster by", "6 %"), ("times as fast", "1.6"),
-    ("equal", "") where the intervals meet, ("slower by", "5 %"): its time is 5 % longer, ("times as long", "2.4")."""
+    ("equal", "") if the intervals overlap, ("slower by", "5 %"): its time is 5 % longer, ("times as long", "2.4")."""
     mine, others = seconds(row, clock), seconds(other, clock)
     if not mine or not others:
         raise DocsError(f"{clock} was not measured for {row['stage']} or {other['stage']}")
@@ -170,7 +170,7 @@ class Results:
         return Run(rows)
 
     def caption(self, rows: list[dict]) -> str:
-        """Names the machine, the CUDA version and the day, and n where it is one."""
+        """Names the machine, the CUDA version and the day, and n if there is only one."""
         parts = [_one(rows, "device")]
         if _one(rows, "cuda"):
             parts.append(f"CUDA {_one(rows, 'cuda')}")
@@ -185,8 +185,8 @@ class Results:
 
 
 def load(name: str, machine: str, root: Path = ROOT) -> Results:
-    """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200), or of an experiment
-    beside a chapter, whose file has that name (ch03_ablations)."""
+    """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200), or of a
+    chapter's additional experiment, whose file has that name (ch03_ablations)."""
     path = root / "docs" / "results" / machine / f"{name}.csv"
     if not path.exists():
         path = path.with_name(f"{chapter(name, root).name.split('_')[0]}.csv")
@@ -270,7 +270,7 @@ def show_ratio(value: float) -> str:
 
 
 def show_comparable(value: float, may_be_one: bool) -> str:
-    """A ratio of two times; with a ≈ where the two cannot be told apart."""
+    """A ratio of two times; with a ≈ if the two cannot be told apart."""
     return ("≈" if may_be_one else "") + show_ratio(value)
 
 
@@ -309,7 +309,7 @@ TIMES = ("time", "min", "hot", "copies", "launch_overhead", "hot_launch_overhead
 def quantity(results: Results, row: dict, name: str) -> float | None:
     """A quantity of one row as a plain number, or None if it was not measured.
 
-    time, min, hot, copies: seconds. rate, hot_rate: bytes per second, or items per second where the
+    time, min, hot, copies: seconds. rate, hot_rate: bytes per second, or items per second if the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
     what the ceiling allows, bytes or items per second. launch_overhead, hot_launch_overhead,
     programmatic_overhead: seconds of an empty kernel. above: what the cold time is above launch

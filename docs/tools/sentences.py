@@ -18,7 +18,7 @@ from terms import files
 LIST = Path(__file__).resolve().with_name("sentences.txt")
 # "Thread 0 overwrites an item" is not a rate: there the number is a name.
 _NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
-# Its first letters, before all that is looked back for: most places are none.
+# Its first letters, before the lookbehinds: they rule out most places.
 COUNT = (
     r"\b(?=[\dtfsenhTFSENH])"
     + "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES)
@@ -70,11 +70,11 @@ def read(path: Path = LIST) -> list[Sentence]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", "~", match.group())  # no blank: what stands around it is not one sentence
+    return re.sub(r"[^\n]", "~", match.group())  # not a blank: what is on both sides of it is not one sentence
 
 
 def prose_of(text: str) -> str:
-    """A text with its code and its markers blanked; every line stays where it is."""
+    """A text with its code and its markers blanked; every line keeps its number."""
     lines = text.split("\n")
     shown = []
     for line, code in zip(lines, fenced_lines(lines)):
@@ -86,12 +86,12 @@ def prose_of(text: str) -> str:
 
 
 def messages_of(text: str, suffix: str) -> str:
-    """A source with all but its strings left out; every line stays where it is."""
+    """A source with everything but its strings left out; every line keeps its number."""
     return _kept(text, suffix, is_comment=False)
 
 
 def comments_of(text: str, suffix: str) -> str:
-    """A source with all but its comments left out; every line stays where it is."""
+    """A source with everything but its comments left out; every line keeps its number."""
     return _kept(text, suffix, is_comment=True)
 
 
@@ -101,7 +101,7 @@ def _kept(text: str, suffix: str, is_comment: bool) -> str:
         shown = match.group()
         if (shown[0] != '"' or shown.startswith('"""')) != is_comment:
             continue
-        # In a comment, what begins each of its lines is no part of a sentence.
+        # In a comment, the marks that begin its lines are not part of a sentence.
         blanked = _LEAD.sub(_spaces, shown) if is_comment else _HOLE.sub(lambda m: "~" * len(m.group()), shown)
         kept[slice(*match.span())] = _CODE.sub(_blank, blanked) if is_comment else blanked
     # Comment lines right below each other are one text: only blanks are between them.

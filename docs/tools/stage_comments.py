@@ -1,8 +1,8 @@
 """Does each stage say what it is about?
 
-Above a stage's first kernel, or above its launcher where it has no kernel of its own, three short
-comments say the idea ("// name: …"), what it removes and what remains. They stand in main.cu, or in
-a file of fastest/. Where kernels may stand at all is checked by common/tests/chapter_shape.py.
+Above a stage's first kernel, or above its launcher if it has no kernel of its own, three short
+comments say the idea ("// name: …"), what it removes and what remains. They are in main.cu,
+or in a file of fastest/. common/tests/chapter_shape.py checks where kernels may be at all.
 """
 
 from __future__ import annotations

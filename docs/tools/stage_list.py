@@ -24,7 +24,7 @@ _ROW = re.compile(
 
 
 def stages(source: str) -> list[tuple[str, str]]:
-    """(name, idea) of each stage in the table of a main.cu, in order; host and library rows are none."""
+    """(name, idea) of each stage in the table of a main.cu, in order; host and library rows are not stages."""
     table = _COMMENT.sub(lambda match: match[1] or "", extract(source, "stages()"))
     found = []
     for row in _ROW.finditer(table):

@@ -14,7 +14,7 @@ COLOURS = {
     "ink": ("#1f2328", "#e6edf3"),  # text and main lines
     "muted": ("#59636e", "#9198a1"),  # notes
     "line": ("#d1d9e0", "#3d444d"),  # grids and frames
-    "soft": ("#f0f3f6", "#212830"),  # boxes that step back
+    "soft": ("#f0f3f6", "#212830"),  # boxes in the background
     "blue": ("#0969da", "#58a6ff"),
     "orange": ("#bc4c00", "#f0883e"),
     "green": ("#1a7f37", "#3fb950"),
@@ -32,8 +32,8 @@ COLOURS = {
     "yellow-soft": ("#fff3c4", "#4a3608"),
     "pink-soft": ("#ffe5f3", "#541c3d"),
 }
-MAX_WIDTH = 784  # of the column of a page at 1440 pixels: a picture is shown as it is drawn,
-MIN_TEXT = 16  # and so its text is not smaller than the page's
+MAX_WIDTH = 784  # of the column of a page at 1440 pixels: a picture is shown at its own size,
+MIN_TEXT = 16  # so its text is not smaller than the page's
 SERIES = ("blue", "orange", "green", "purple", "red", "teal", "yellow", "pink")
 
 
@@ -94,7 +94,7 @@ class Svg:
 
     def text(self, x, y, text, fill="ink", size=MIN_TEXT, anchor="start", bold=False, mono=False, halo=False, turn=0):
         """`y` is the base line; anchor: start, middle or end; turn: degrees, clockwise. `halo` keeps
-        it readable where lines cross it."""
+        it readable if lines cross it."""
         if size < MIN_TEXT:
             raise ValueError(f"'{text}' has size {show(size)}: the text of a page has {MIN_TEXT}")
         attributes = {"x": x, "y": y, "font-size": size}

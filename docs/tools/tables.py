@@ -76,13 +76,13 @@ def _wrapped(caption: str) -> str:
 
 
 def _legend(lines: list[str]) -> str:
-    """What the signs of a table mean, where it has them."""
+    """What the signs in a table mean, if it has any."""
     signs = []
     if any("±" in line for line in lines):
         signs.append("±: how far the true median may be from the value shown.")
     if any("≈" in line for line in lines):
         signs.append("≈: the two times cannot be told apart.")
-    return "\n" + " ".join(signs) if signs else ""  # on a line of its own, for both are long
+    return "\n" + " ".join(signs) if signs else ""  # on a line of its own, because both are long
 
 
 # How well a time is known is shown from this fraction of it on.
@@ -189,9 +189,9 @@ def value(words: list[str], root: Path = ROOT) -> str:
 
 
 def compare(words: list[str], root: Path = ROOT, is_chinese: bool = False) -> str:
-    """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said of the row
-    described first beside the one in which what follows the slash differs. In a Chinese text the marker ends with
-    names=A,B, and both are part of what it says."""
+    """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said of the
+    row described first, compared with the one in which what follows the slash differs. In a Chinese text the marker
+    ends with names=A,B, and both are part of what it says."""
     names = words.pop().partition("names=")[2].split(",") if is_chinese and words[-1].startswith("names=") else []
     if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot") or is_chinese != (len(names) == 2):
         end = " names=A,B" if is_chinese else ""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Refuses the words of terms.txt, wherever they stand, and says what to write instead.
+"""Rejects the words of terms.txt, wherever they are, and says what to write instead.
 
-    terms.py [PATH…]      all that is refused, or what is in files whose paths begin so: ch03
+    terms.py [PATH…]      all that is rejected, or only in files whose paths begin like this: ch03
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LIST = Path(__file__).resolve().with_name("terms.txt")
 _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue"}
 _SCRIPTS = {".py", ".cmake", ".sh", ".txt", ".yml"}  # their comments begin with #
 _TEXTS = {".md"}
-# What is written by programs, and what is not ours; and this list.
+# What programs write, what is not ours, and this list.
 _SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__", "results", "notebooks", "public"}
 _SKIPPED = {"docs/tools/terms.txt", "docs/tools/tests/test_terms.py", "docs/site/package-lock.json"}
 _C_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -91,7 +91,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def names_of(text: str, suffix: str) -> str:
-    """The same text with all but its code blanked; every offset stays the same."""
+    """The same text with everything but its code blanked; every offset stays the same."""
     if suffix in _SOURCES:
         return _C_OPAQUE.sub(_blank, text)
     if suffix not in _TEXTS:
@@ -114,7 +114,7 @@ def _any_of(terms: tuple[Term, ...]) -> re.Pattern[str]:
 
 
 def check(root: Path = ROOT, terms: list[Term] | None = None, below: tuple[str, ...] = ("",)) -> list[Found]:
-    """Every refused word in files whose paths begin so, in the order of files and lines."""
+    """Every rejected word in files whose paths begin like this, in the order of files and lines."""
     terms = read() if terms is None else terms
     found = set()
     for name in (name for name in files(root) if name.startswith(below)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chinese texts beside the English ones: which section was made from what, and which is older than it.
+"""Chinese texts next to the English ones: which section each was made from, and which are older than theirs.
 
   translations.py                      sections that are older than the English ones, or missing
   translations.py --json               the same for programs: {text: [anchor of a section that is old, …]}
@@ -13,8 +13,9 @@ what it was made from:
   <!-- translates 0b1f22aa -->
 
 The eight digits are a hash of the English section without what the tools write into it. A section that is older
-than the English one is listed, and the book says so above it; it is no error. Exit code: 0, 1 for a wrong form,
-2 for a wrong argument.
+than the English one is listed, and the book says so above it; that is not an error. exercises/README.zh-Hant.md
+also has a section for each exercise, made from its title, its task and its hints (exercise_texts.py). Exit code:
+0, 1 for a wrong form, 2 for a wrong argument.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from blocks import fenced_lines, without_contents
 from errors import DocsError
+from exercise_texts import english
 from links import sections
 from repository import ROOT, TRANSLATED, translations
 
 _STAMP = re.compile(r"^<!-- translates ([0-9a-f]{8}) -->$")
 _HEADING = re.compile(r"^#{1,6} <a id=\"([^\"]+)\"></a>")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s|^\s*[|>]|^#|^\s*<|^\[[^\]]+\]:|^!\[")
 
 
@@ -43,15 +46,20 @@ def original(path: Path) -> Path:
     return path.with_name(path.name[: -len(TRANSLATED)] + ".md")
 
 
-def digests(text: str) -> dict[str, str]:
-    """The hash of each section of an English text, by its anchor: how it is wrapped does not matter."""
+def digests(path: Path) -> dict[str, str]:
+    """The hash of each section of an English text, by its anchor, and of each exercise that it introduces: how they
+    are wrapped does not matter."""
+    parts = _sections(path.read_text(encoding="utf-8"))
+    if path.parent.name == "exercises":
+        parts |= english(path.parent.parent)
+    return {anchor: hashlib.sha256(" ".join(words.split()).encode()).hexdigest()[:8] for anchor, words in parts.items()}
+
+
+def _sections(text: str) -> dict[str, str]:
     lines = without_contents(text).split("\n")
     heads = sections("\n".join(lines))
-    found = {}
-    for (at, anchor), end in zip(heads, [at for at, _ in heads[1:]] + [len(lines)]):
-        words = " ".join(" ".join(lines[at:end]).split())
-        found[anchor] = hashlib.sha256(words.encode()).hexdigest()[:8]
-    return found
+    ends = [at for at, _ in heads[1:]] + [len(lines)]
+    return {anchor: " ".join(lines[at:end]) for (at, anchor), end in zip(heads, ends)}
 
 
 def stamps(text: str) -> list[tuple[int, str, str]]:
@@ -67,7 +75,7 @@ def stamps(text: str) -> list[tuple[int, str, str]]:
 def stale(path: Path) -> tuple[list[str], list[str]]:
     """Anchors of a translation whose English section has changed or is gone, and of English sections that it
     does not have."""
-    now = digests(original(path).read_text(encoding="utf-8"))
+    now = digests(original(path))
     there = {anchor: digest for _, anchor, digest in stamps(path.read_text(encoding="utf-8"))}
     return (
         [anchor for anchor, digest in there.items() if now.get(anchor) != digest],
@@ -97,8 +105,22 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
         if code[at] or code[at - 1] or not before.strip() or not line.strip() or line.startswith("    "):
             continue
         if not _ITEM.match(line) and not re.match(r"#|<!-- |\s*\|", before):
-            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at its break")
+            errors.append(f"{shown}:{at + 1}: a paragraph is one line: a browser would show a blank at a line break")
+    for at, line in enumerate(lines):
+        errors += [
+            f"{shown}:{at + 1}: {sign} is not Traditional Chinese"
+            for sign in _CHINESE.findall(line)
+            if not _is_big5(sign)
+        ]
     return errors
+
+
+def _is_big5(sign: str) -> bool:
+    """Whether a character is in the set of Taiwan, which lacks those that are Simplified only."""
+    try:
+        return bool(sign.encode("big5"))
+    except UnicodeEncodeError:
+        return False
 
 
 def note(path: Path, root: Path = ROOT) -> str:
@@ -114,10 +136,10 @@ def note(path: Path, root: Path = ROOT) -> str:
 
 def stamp(path: Path, only: list[str]) -> None:
     """Writes the hash of the English section below each heading, or below those with these anchors. Raises DocsError
-    for a file that is no translation, and for an anchor that is not in both texts."""
+    for a file that is not a translation, and for an anchor that is not in both texts."""
     if not path.name.endswith(TRANSLATED) or not path.is_file() or not original(path).is_file():
         raise DocsError(f"{path.name} is not a *{TRANSLATED} with its English text beside it")
-    now = digests(original(path).read_text(encoding="utf-8"))
+    now = digests(original(path))
     both = now.keys() & {anchor for _, anchor, _ in stamps(path.read_text(encoding="utf-8"))}
     if unknown := sorted(set(only) - both):
         raise DocsError(f"{path.name} and {original(path).name} do not both have #{unknown[0]}")

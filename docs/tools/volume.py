@@ -1,4 +1,4 @@
-"""How long are the pages? The first page of a chapter is held to what a student finishes.
+"""How long are the pages? The first page of a chapter is limited to what a student finishes.
 
 Prose is what is neither code nor a table, a marker or a picture; a listing is a block of code.
 """
@@ -52,7 +52,7 @@ def listings(text: str) -> list[tuple[int, int]]:
 
 
 def check(chapter: Path, root: Path = ROOT) -> list[str]:
-    """One line for each limit that the first page of a chapter does not keep."""
+    """One line for each limit that the first page of a chapter exceeds."""
     path = chapter / "README.md"
     if not path.is_file():
         return []

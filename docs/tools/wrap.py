@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Wraps the paragraphs of a text at 100 columns.
 
-  wrap.py FILE…    rewrites the paragraphs that have a longer line, and leaves all else as it is
+  wrap.py FILE…    rewrites the paragraphs that have a longer line, and leaves everything else as it is
 
 Tables, headings, code and block markers are never wrapped. A marker with its content, and what
-stands between backticks, stays on one line; where that alone is longer, it gets a line of its own.
+is between backticks, stays on one line; if that alone is longer, it gets a line of its own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def atoms(line: str) -> list[str]:
 
 
 def _words(line: str) -> list[str]:
-    """What may stand at the beginning of a line, each with what must not."""
+    """Words that may begin a line, each with those that must not."""
     words = atoms(line)
     for at in range(len(words) - 1, 0, -1):
         # Markdown takes such a beginning for a list, a heading, a table, a quotation, or for HTML, which
@@ -112,7 +112,7 @@ def wrap(text: str) -> str:
 
 
 def wrapped_texts(root: Path = ROOT) -> list[Path]:
-    """The texts that are held to the width: the chapters and the pages of docs/. In Chinese a paragraph is a line."""
+    """The texts that must keep the width: the chapters and the pages of docs/. In Chinese a paragraph is a line."""
     found = [*root.glob("ch[0-9][0-9]_*/*.md"), *root.glob("docs/*.md")]
     return sorted(path for path in found if not path.name.endswith(TRANSLATED))
 

@@ -1,4 +1,4 @@
-// How fast the emulator runs kernels: medians of several runs, beside the goals for two cores.
+// How fast the emulator runs kernels: medians of several runs, next to the goals for two cores.
 //
 // It is a benchmark and not a test: the table says which goals are missed, and the exit code stays
 // 0. A wrong result or a CUDA error ends it with exit code 1.
@@ -65,13 +65,13 @@ __global__ void bubble_kernel(int* keys) {
     keys[t + kBubbleKeys / 2] = s[t + kBubbleKeys / 2];
 }
 
-/// Every call of __nanosleep gives way to another thread.
+/// Every call of __nanosleep lets another thread run.
 __global__ void switch_kernel() {
     for (int round = 0; round < kRounds; ++round) __nanosleep(0);
 }
 
 __global__ void barrier_kernel() {
-    for (int round = 0; round < kRounds; ++round) __syncthreads();  // nothing but the barrier
+    for (int round = 0; round < kRounds; ++round) __syncthreads();  // only the barrier
 }
 
 // ---- Measuring ----------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def kernel_start(code, launch):
 
 
 def has_comma(code, start, end):
-    """Whether there is a comma outside of brackets; one between < and > counts, as < may be less-than."""
+    """Whether there is a comma outside brackets; one between < and > counts, as < may be less-than."""
     depth = 0
     for c in code[start:end]:
         depth += (c in OPENING) - (c in CLOSING)
@@ -132,7 +132,7 @@ def rewrite_launch(text, code, launch):
     if not macro and not has_comma(code, launch + 3, config_end):
         said = error_pragma(
             f"{one_line(kernel)}<<<{one_line(config)}>>>: without a block size each block has one thread; "
-            "nvcc takes this since CUDA 13, older ones refuse it",
+            "nvcc accepts this since CUDA 13, older versions reject it",
             "warning",
         )
     # Launches among the arguments or in the configuration are rewritten first, by the caller.

@@ -36,7 +36,7 @@ FILE_VARIABLE = re.compile(
 
 
 def uses(code: str, name: str, begin: int, end: int):
-    """Where a name stands by itself: no member, no name of another scope."""
+    """Where a name is by itself: not a member, not a name of another scope."""
     for found in re.compile(rf"(?<![\w.:])(?<!->)(?<!\btemplate\s){name}\b(?!\s*::)").finditer(code, begin, end):
         yield found
 
@@ -124,7 +124,7 @@ def check_kernels(code: str, functions: list[Function]) -> None:
             raise RewriteError(
                 code.index("__global__", function.start),
                 f"kernel {function.name} is a member function: a __global__ function must be one of its own. "
-                "Pass it what it uses of the object",
+                "Pass it the members that it uses",
             )
 
 
@@ -281,7 +281,7 @@ def check_launches(text: str, code: str, functions: list[Function]) -> None:
             continue  # a macro, which may be __global__
         if re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", code) or any(is_shadowed(code, f, name) for f in inside):
             continue
-        raise RewriteError(found.start(), f"{name} is launched, but it is no kernel: it needs __global__")
+        raise RewriteError(found.start(), f"{name} is launched, but it is not a kernel: it needs __global__")
 
 
 def check(text: str, functions: list[Function]) -> None:

@@ -85,10 +85,10 @@ def rewrite_shared(text, code, word):
         elif code[end] == ";" and depth == 0:
             break
         if depth < 0:
-            raise RewriteError(word, "__shared__ without a ; behind the declaration")
+            raise RewriteError(word, "__shared__ without a ; after the declaration")
         end += 1
     if end >= len(code):
-        raise RewriteError(word, "__shared__ without a ; behind the declaration")
+        raise RewriteError(word, "__shared__ without a ; after the declaration")
     macro = is_in_macro(text, word)
     declaration = code[start:end]
     if '"' in declaration:
@@ -207,7 +207,7 @@ def name_overlaps(text, code, functions):
 
 
 def file_scope_names(text, code, functions):
-    """Names of the static shared variables that are declared outside of functions."""
+    """Names of the static shared variables that are declared outside functions."""
     names = []
     for found in re.finditer(r"\b__shared__\b([^;{}()=]*);", code):
         inside = any(function.start <= found.start() <= function.end for function in functions)

@@ -104,7 +104,7 @@ def newlines(text, code_is_macro):
 
 
 def split_top(code, start, end, separator):
-    """Offsets of pieces of code[start:end] between separators outside of brackets and <...>."""
+    """Offsets of pieces of code[start:end] between separators outside brackets and <...>."""
     pieces = []
     depth = angle = 0
     begin = start

@@ -17,7 +17,7 @@ Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     Worker& worker = kernel_worker("cuda::barrier");
     if (barrier.expected == AsyncBarrier::kMaxThreads && barrier.phase == kPhases - 1) {
         worker.fail(async_barrier_report(
-            worker, site, "it was not made: one thread calls init(), then __syncthreads()"));
+            worker, site, "it was not initialised: one thread calls init(), then __syncthreads()"));
     }
     return worker;
 }

@@ -21,7 +21,7 @@ void note_site(Block& block, int already_here, Site site) {
     }
 }
 
-/// Whether the settings leave this barrier out; said when one is met first.
+/// Whether the settings leave this barrier out; printed when one is first reached.
 bool is_left_out(Site site) {
     const LeftOut& away = left_out_barrier();
     if (site.line != away.line) return false;

@@ -334,7 +334,7 @@ Report different_collectives_report(const Worker& worker, unsigned mask) {
         left &= ~same;
     }
     return make(cudaErrorLaunchFailure, Reason::different_collectives, *worker.launch, self.site,
-                fmt::format("different warp collectives met in {}, warp {}, mask 0x{:08x}: {}.\n"
+                fmt::format("different warp collectives in {}, warp {}, mask 0x{:08x}: {}.\n"
                             "All lanes of a mask must reach the same call.",
                             where(*worker.launch, *worker.block), self.number / 32, mask, text));
 }

@@ -33,7 +33,7 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
 struct sigaction before[std::size(kSignals)];
 
-/// Where a CUDA thread was that never yielded, and its callers. Of this std::thread.
+/// Where a CUDA thread of this std::thread was that never yielded, and its callers.
 constexpr int kMaxPlaces = 24;
 thread_local void* places[kMaxPlaces];
 thread_local int place_count = 0;
@@ -195,8 +195,8 @@ SignalHandlers::~SignalHandlers() {
 }  // namespace emulator
 
 #if defined(__aarch64__)
-// What -fsanitize=integer-divide-by-zero calls, where a division by zero is no fault of the
-// processor's (EMULATOR_DIVISION_OPTIONS in CMakeLists.txt): it becomes the signal that it is
+// What -fsanitize=integer-divide-by-zero calls, if a division by zero does not raise a fault
+// of the processor (EMULATOR_DIVISION_OPTIONS in CMakeLists.txt): it becomes the signal that it is
 // elsewhere.
 extern "C" void __ubsan_handle_divrem_overflow(void*, std::uintptr_t, std::uintptr_t) {
     emulator::division = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - 1;

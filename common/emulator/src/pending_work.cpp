@@ -24,7 +24,8 @@ struct Recorded {
 /// Whether it is asked for the first time.
 bool is_first_query(Work& work) { return !std::exchange(work.was_asked_for, true); }
 
-/// Where it is not sure whether the host has waited, it has: nothing right is called wrong.
+/// If it is not certain whether the host has waited, it counts as having waited: nothing correct is
+/// reported.
 struct PendingWork {
     std::mutex mutex;
     std::uint64_t number = 0;                      ///< of works and of records

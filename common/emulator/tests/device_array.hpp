@@ -1,7 +1,7 @@
 // Device memory for tests: allocated and filled in the constructor, freed in the destructor.
 //
-// The suite stands below the tutorial's harness and uses the CUDA runtime alone, so that a fault in
-// the harness cannot hide a fault in the emulator.
+// The suite does not depend on the tutorial's harness and uses only the CUDA runtime, so that a
+// fault in the harness cannot hide a fault in the emulator.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,8 +26,8 @@ inline void finish() {
     require(cudaDeviceSynchronize(), "kernel");
 }
 
-/// An array of `T` on the device. What a kernel does not write keeps the sentinel, so that a kernel
-/// that does nothing never leaves the answer of an earlier test behind.
+/// An array of `T` on the device. What a kernel does not write keeps the sentinel, so that a
+/// kernel that does nothing never leaves the answer of an earlier test.
 template <class T>
 class DeviceArray {
   public:

@@ -3,7 +3,7 @@
 
     mutation_test.py [--by-file] PROGRAM FILE.cu...
 
-PROGRAM is a test program on the emulator; its kernels stand in FILE.cu and in what that includes
+PROGRAM is a test program on the emulator; its kernels are in FILE.cu and in what that includes
 from its own folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
 compiled again. The test cases run one by one, the quickest first, until one fails. --by-file: a kernel
 is tested by the doctest cases of its own file only, in one go. Exit code 1 if tests pass without a
@@ -25,7 +25,7 @@ BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)")
 
 
 def without_gpu_only(text):
-    """The text without what stands between #if defined(__CUDACC__) and its #else or #endif."""
+    """The text without what is between #if defined(__CUDACC__) and its #else or #endif."""
     kept = []
     skipping = []  # for each open #if: whether its lines are left out
     for line in text.split("\n"):
@@ -85,7 +85,7 @@ def fails_without(program, kernel, *options):
 
 
 def cases_of(baseline):
-    """The filters for single test cases, the quickest first, from a run that told their durations."""
+    """The filters for single test cases, the quickest first, from a run that printed their durations."""
     times = [(float(seconds), name) for seconds, name in CASE.findall(baseline)]
     return [f"--test-case={name.replace(',', '?').replace('*', '?')}" for _, name in sorted(times)]
 
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     arguments = parser.parse_args()
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
-    if not arguments.by_file:  # a header is looked through by itself and where it is included: once is enough
+    if not arguments.by_file:  # a header is searched by itself and where it is included: once is enough
         mutations = [(file, kernel) for kernel, file in {kernel: file for file, kernel in mutations}.items()]
     if not mutations:
         print("no kernels were found")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What translate.py and the compiler must refuse, with the words and the line that name it; and what a
-rewritten file must keep: its lines, its includes, its dependencies.
+"""What translate.py and the compiler must reject, with the words and the line that name it; and
+what a rewritten file must keep: its lines, its includes, its dependencies.
 
     translate_errors_test.py --compiler COMPILER
 """
@@ -28,7 +28,7 @@ REFUSED_BY_REWRITER = [
     ("a launch that is not closed", "void f() {\n\n    k<<<1, 2(x);\n}\n", 3, "<<< without its >>>"),
     ("an empty configuration", "void f() { k<<<>>>(1); }\n", 1, "<<<>>> without grid and block"),
     ("no kernel", "void f() { <<<1, 2>>>(1); }\n", 1, "<<< without a kernel before it"),
-    ("no semicolon", "void f() {\n    __shared__ int s[4]\n}\n", 2, "__shared__ without a ; behind the declaration"),
+    ("no semicolon", "void f() {\n    __shared__ int s[4]\n}\n", 2, "__shared__ without a ; after the declaration"),
     (
         "an initialiser",
         "void f() {\n    __shared__ int s = 4;\n}\n",
@@ -84,7 +84,7 @@ REFUSED_BY_REWRITER = [
         "__global__ forgotten",
         "void k(int* p) { *p = 1; }\nint main() {\n    k<<<1, 32>>>(nullptr);\n}\n",
         3,
-        "k is launched, but it is no kernel: it needs __global__",
+        "k is launched, but it is not a kernel: it needs __global__",
     ),
     (
         "a kernel in a class",
@@ -175,8 +175,8 @@ REFUSED_BY_REWRITER = [
     ("an unknown attribute", "void f() { __shared__ __attribute__((weak)) int s[4]; }\n", 1, "unknown __attribute__"),
 ]
 
-# (what, source, line, words): rewritten, then refused by the compiler. The words stand in an error
-# message of that line, or of no certain line where it is 0.
+# (what, source, line, words): rewritten, then refused by the compiler. The words are in an error
+# message about that line, or about any line if it is 0.
 REFUSED_BY_COMPILER = [
     ("inline PTX", 'void f() {\n    asm("wgmma.fence;");\n}\n', 3, "inline PTX"),
     ("inline PTX, volatile", 'void f() {\n    asm volatile("wgmma.fence;" ::: "memory");\n}\n', 3, "inline PTX"),

@@ -3,7 +3,7 @@
 // each:
 //     F address 0 name       a function: its number in the table of functions
 //     D address bytes name   a variable
-//     S site function -      a call of a hook or of a function: in which function it stands
+//     S site function -      a call of a hook or of a function: the function that contains it
 #include "symbol_table.hpp"
 
 #include <fstream>

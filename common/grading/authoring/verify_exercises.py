@@ -50,7 +50,7 @@ class How:
 
 
 class Case:
-    """One attempt, and what must come out of it."""
+    """One attempt, and its required result."""
 
     def __init__(self, exercise: exercises.Exercise, label: str, title: str, lines: list[str], fails: str, says: str):
         self.exercise, self.label, self.title = exercise, label, title
@@ -90,7 +90,7 @@ class Case:
         return replace(verdict, seconds=spent)
 
     def complaint(self, verdict: attempt.Verdict) -> str:
-        """What is wrong with the result; empty if it is as it must be."""
+        """What is wrong with the result; empty if nothing is."""
         if verdict.reason != self.fails:
             wanted = f"must fail with '{self.fails}'" if self.fails else "must pass"
             return f"{wanted}, and {'fails with ' + repr(verdict.reason) if verdict.reason else 'passes'}"

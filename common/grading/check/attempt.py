@@ -48,7 +48,7 @@ class Verdict:
     seconds: float = 0.0
     kind: str = ""  # lab, cpu or cuda
     graded: bool = True  # False: this kind can grade nothing of this exercise
-    code: str = ""  # what exactly was found, where that is known: lab::Finding::code
+    code: str = ""  # what exactly was found, if that is known: lab::Finding::code
     bars: list[dict] = field(default_factory=list)  # what was held against a bar: grading::Bar
     digest: str = ""  # of all values that came back
 

@@ -43,7 +43,7 @@ REASONS = {
 CODES = {
     "divergent_barrier": "a barrier that not all threads reach",
     "divergent_grid_barrier": "a grid barrier that not all blocks reach",
-    "wrong_barrier": "a cuda::barrier that was not made, or that too many arrive at",
+    "wrong_barrier": "a cuda::barrier that was not initialised, or at which too many arrive",
     "incomplete_collective": "a warp operation that not all of its lanes reach",
     "different_collectives": "lanes that wait for each other at different places",
     "wrong_lanes": "a warp operation with wrong lanes",
@@ -82,7 +82,7 @@ def line(result: Result) -> str:
     elif result.status == NOT_GRADED:
         tail = ": its numbers are counted by the lab, which is not available here"
     elif result.status == NOT_BEGUN and exercise.notes.kind == "fault":
-        pass  # to find what is wrong is the exercise
+        pass  # finding what is wrong is the exercise
     elif result.verdict is not None and not result.solved:
         tail = f": {reason(result.verdict.reason, result.verdict.code)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status

@@ -27,7 +27,7 @@ from .submission import Student
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
 Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
 _MAX_WIDTH = 1000  # of a line in a table
-# Another time they may end otherwise.
+# Another time they may end differently.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
 
@@ -172,7 +172,7 @@ class Classroom:
     def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
         """What a compiler has made of the blanks, by exercise and student: of those that are the same, one student's.
 
-        What the blank has as it is handed out is taken away. Empty if no compiler here says what it has made.
+        The blank's original text is removed. Empty if no compiler here says what it has made.
         """
         backend = next((each for each in self._backends if compiled.is_possible(each)), None)
         if backend is None:

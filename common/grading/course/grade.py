@@ -108,7 +108,8 @@ def _check_files(arguments: argparse.Namespace) -> None:
     if arguments.csv is None:
         raise GradingError("--csv FILE is missing: where the grades go")
     if arguments.form != "plain" and (arguments.gradebook is None or arguments.roster is None):
-        raise GradingError(f"--for {arguments.form} needs --gradebook, and as --roster what {arguments.form} exports")
+        form = arguments.form
+        raise GradingError(f"--for {form} needs --gradebook, and --roster with the file that {form} exports")
     if arguments.handed_in is not None and arguments.course is None:
         raise GradingError("--handed-in needs --course, which names the deadlines")
     if arguments.feedback is not None and arguments.feedback.exists() and not arguments.feedback.is_dir():
@@ -150,7 +151,7 @@ def _check_apart(arguments: argparse.Namespace, students: list[submission.Studen
 def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tuple[Path, ...]:
     """What compilers and programs need from this computer besides the system, for an attempt at this exercise.
 
-    No solution is among it.
+    No solution is included.
     """
     backend = made.backends[kind]
     paths = {backend.source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
@@ -323,7 +324,8 @@ def without_times(rules: course.Course, times: dict[tuple[str, str], datetime.da
     named = f" ({'; '.join(sorted(unknown))})" if len(unknown) <= 3 else ""
     return (
         f"There are deadlines, but for {len(unknown)} of {of} students{named} it is not known when they handed in: "
-        "they count as in time. --handed-in FILE supplies times; so does Moodle's grading worksheet as --roster."
+        "they count as handed in on time. --handed-in FILE supplies times; so does Moodle's grading worksheet "
+        "as --roster."
     )
 
 

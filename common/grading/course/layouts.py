@@ -50,7 +50,7 @@ _OF_PROGRAMS = re.compile(
     r"fseventsd|DocumentRevisions.*|TemporaryItems|stfolder|dropbox.*|sync|AppleDouble|ssh)|__MACOSX",
     re.IGNORECASE,
 )
-_NOT_THE_STUDENTS = ("solutions", "grading")  # beside exercises/ in a copy of the tutorial
+_NOT_THE_STUDENTS = ("solutions", "grading")  # next to exercises/ in a copy of the tutorial
 
 _MAX_ENTRIES = 4000  # of a folder and what is in it, and of a zip
 _MAX_DEPTH = 8

@@ -274,7 +274,7 @@ def _replace(path: Path, table: list[list[str]]) -> None:
 
 
 def _xml_text(text: str) -> str:
-    """XML has no way to write most control characters."""
+    """XML cannot represent most control characters."""
     return "".join(
         c if c in "\t\n" or 0x20 <= ord(c) < 0xD800 or 0xE000 <= ord(c) < 0xFFFE or ord(c) > 0xFFFF else "\ufffd"
         for c in text

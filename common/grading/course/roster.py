@@ -197,7 +197,7 @@ _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2})?(?: (?P<half>[AP]M))?"
 
 
 def worksheet_moment(text: str) -> datetime.datetime | None:
-    """A time as Moodle writes it in English or German ("Tuesday, 3 March 2026, 6:05 PM"); None: it is none."""
+    """A time as Moodle writes it in English or German ("Tuesday, 3 March 2026, 6:05 PM"); None: it is not a time."""
     found = re.fullmatch(f"{_DAY}, {_TIME}", text.strip().replace("\u202f", " "), re.IGNORECASE)
     if not found:
         return None

@@ -28,7 +28,7 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
 _TMP_BYTES = 64 << 20
-_FIRST_USER = 1_900_000_000  # nobody's; each run that root starts has one of these
+_FIRST_USER = 1_900_000_000  # user IDs of nobody; each run that root starts gets one of them
 
 _MAX_SECONDS_OF_DYING = 10.0
 
@@ -202,7 +202,7 @@ def _parents(path: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=None)
 def _has_sizes() -> bool:
-    """Whether this bubblewrap can limit a file system in memory (0.7); else there is no writable /tmp."""
+    """Whether this bubblewrap can limit a file system in memory (0.7); otherwise there is no writable /tmp."""
     done = subprocess.run(["bwrap", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return "--size" in done.stdout
 

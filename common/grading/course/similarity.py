@@ -126,7 +126,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
     pairs = []
     for i in range(len(answers)):
         for j in range(i):
-            # What most have written distinguishes nobody; but if all of two answers is the same, most may have copied.
+            # What most have written does not count; but if two whole answers are the same, most may have copied.
             share = max(_share(told[i], told[j]), _share(whole[i], whole[j], _SURE))
             if share >= _SIMILAR:
                 pairs.append((min(share, 0.999), i, j))

@@ -36,7 +36,7 @@ _NESTED = "docs/first_kernel"  # in a copy of the tutorial
 class Student:
     name: str  # as shown: printable, and unique
     folder: Path | None  # that holds the chapters' folders; None: there is none
-    files: tuple[tuple[str, tuple[layouts.Found, ...]], ...] | None = None  # by exercise, where they lie about loose
+    files: tuple[tuple[str, tuple[layouts.Found, ...]], ...] | None = None  # by exercise, if they are loose files
     number: str = ""  # on the learning platform
     is_late: bool = False  # as the platform says
     trouble: str = ""  # what could not be read, in a line
@@ -225,7 +225,7 @@ def _candidates(student: Student, exercise: Exercise) -> list[Candidate]:
 
 
 def _begun(candidates: list[Candidate], exercise: Exercise) -> list[Candidate]:
-    """These without those that are as they were handed out, where another one is not."""
+    """These without the unchanged ones, if there is a changed one."""
     stub = [line.strip() for line in exercise.notes.blank if line.strip()]
     changed = []
     for each in candidates:

@@ -144,7 +144,7 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
 def outside(official: Parts, changed: int) -> str:
     """Says that a change outside the blank is ignored, and where a function of the learner's may be."""
     in_function = official.before[-1].startswith((" ", "\t"))
-    helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
+    helpers = "a helper may be placed in the blank" + (", as a lambda" if in_function else "")
     return (
         f"Line {changed} is outside the blank and was changed: only the blank counts, and "
         f"#include <...> lines; {helpers}."

@@ -83,7 +83,7 @@ lab::Report only(const lab::Report& report, const std::string& kernel);
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
 
-/// The bar for 32 neighbouring words per request: 4 sectors, and one more now and then, where a row
+/// The bar for 32 neighbouring words per request: 4 sectors, and sometimes one more, when a row
 /// begins or ends within a sector.
 constexpr double kNeighbouringWords = 4.1;
 
@@ -116,11 +116,11 @@ double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise
 /// words, as KernelReport says. They show whether the task's data went there.
 double shuffle_values(const lab::Report& report);
 double left_in_shared(const lab::Report& report);
-/// Through which states shared memory and the array that is followed come, barrier by barrier, in
-/// launches of one block: see KernelReport. They tell whether a method was carried out step by
+/// The states of shared memory and of the followed array, barrier by barrier, in launches
+/// of one block: see KernelReport. They show whether a method was carried out step by
 /// step.
 double states(const lab::Report& report);
-/// What states() is if an array of ints comes through these, of which it begins with the first.
+/// What states() is if an array of ints goes through these contents, beginning with the first.
 double states(const std::vector<std::vector<int>>& contents);
 double atomics(const lab::Report& report);         ///< once for each thread
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them

@@ -73,7 +73,7 @@ class DeviceArray {
         memory_.upload(values.data());
     }
 
-    /// All bits set, as at the start; but for the emulator it is now written memory.
+    /// All bits set, as at the start; but the emulator now treats it as written memory.
     void poison() { memory_.poison(); }
 
   private:

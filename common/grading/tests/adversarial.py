@@ -1,15 +1,15 @@
 """Blanks that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
-Those whose braces do not fit are refused as a compiler would, with `compile`.
+Those with unbalanced braces are refused as a compiler would, with `compile`.
 
-Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions stand, or
-on the HOST, in the launcher.
+Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions are, or on
+the HOST, in the launcher.
 """
 
 from __future__ import annotations
 
 _KERNEL = "__global__ void mine_kernel(int* keys) { keys[0] = 1; }"
 
-# Where a reader takes for a text what a compiler takes for code, this stands.
+# This stands for a place that a reader takes for text and a compiler for code.
 _HIDDEN = 'asm volatile("nop");'
 
 ABOVE: dict[str, list[str]] = {

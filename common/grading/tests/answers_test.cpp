@@ -21,7 +21,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What `check` is ended with; an empty reason: it was not.
+/// How `check` ended; an empty reason: it did not.
 Failure failure_of(const std::function<void(Answers&)>& run, const std::string& order = "") {
     Answers check(order);
     try {

@@ -1,8 +1,8 @@
 """Attempts at exercises that were once graded wrongly, or could be.
 
-CHEATS would be found solved without solving, RIGHT would be refused, and what is said of CAUSES would be another cause.
+CHEATS would pass without solving the task, RIGHT would be rejected, and CAUSES would be reported with the wrong cause.
 Blanks that are refused by their tokens are also in adversarial.py; answers that miss a bar of one exercise are in its
-notes. attempts/*.md hold, of each exercise, honest answers in several styles and attempts that do not solve it:
+notes. attempts/*.md hold, for each exercise, honest answers in several styles and attempts that do not solve it:
 
     ## ch03/ex1, right: pointers
     (a ```cpp block: the blank)
@@ -36,7 +36,7 @@ _SECTION = re.compile(r"## (\S+), (\w+): (.+)\n(?:says: (.+)\n)?```cpp\n((?:(?!`
 
 
 def read(text: str, name: str) -> list[Attempt]:
-    """The attempts of one file; ValueError where anything else stands in it."""
+    """The attempts of one file; ValueError if there is anything else in it."""
     found, at = [], text.index("## ")
     while at < len(text):
         section = _SECTION.match(text, at)
@@ -100,7 +100,7 @@ void bitonic_sort(int* d_keys, std::size_t count) {
 
 # Not solved, whatever else comes out.
 CHEATS = [
-    # What copies memory, by other ways than by its name.
+    # Copies of memory that do not call memcpy by its name.
     Attempt(
         "ch03/ex3",
         "memcpy by a reference",
@@ -472,7 +472,7 @@ _STRAIGHT_CHEATS = [
     ),
 ]
 
-# A word of the task that no bar had held.
+# A part of the task that no limit had covered.
 _TASK_CHEATS = [
     Attempt(
         "ch03/ex8",
@@ -621,7 +621,7 @@ _TASK_CHEATS = [
 ]
 CHEATS += [*_STRUCT_CHEATS, *_STRAIGHT_CHEATS, *_TASK_CHEATS]
 
-# Right in another way than the solution.
+# Right, but by a different method from the solution's.
 RIGHT = [
     Attempt(
         "ch03/ex6",
@@ -847,7 +847,7 @@ RIGHT += [
     ),
 ]
 
-# Wrong, and the verdict names the cause.
+# Wrong, and the verdict must name the cause.
 CAUSES = [
     Attempt(
         "first/ex6",

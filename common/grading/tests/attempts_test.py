@@ -32,7 +32,7 @@ def file_of(one: attempts.Attempt, exercise: exercises.Exercise) -> str:
 
 
 def complaint(one: attempts.Attempt, backend: build.Backend, folder: Path) -> str:
-    """What is wrong with the verdict; empty if it is as it must be."""
+    """What is wrong with the verdict; empty if nothing is."""
     exercise = next(each for each in exercises.find() if each.id == one.exercise)
     folder.mkdir()
     name = folder / f"{exercise.name}.cu"

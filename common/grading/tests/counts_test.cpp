@@ -139,7 +139,7 @@ TEST_CASE("the busiest thread") {
     lab::Report all = report();
     CHECK(grading::busiest_thread({}) == 0.0);
     all.kernels[0].threads = 8;
-    all.kernels[0].lane_steps = 24;  // three each on average, and one has nine
+    all.kernels[0].lane_steps = 24;  // three each on average, but one has nine
     CHECK(grading::busiest_thread(all) == 3.0);
 }
 

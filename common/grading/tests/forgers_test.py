@@ -1,9 +1,9 @@
-"""A learner's process that is wholly the enemy's: whatever it answers, the judge never says "solved".
+"""A learner's process that is entirely under an attacker's control: whatever it answers, the judge never says "solved".
 
     forgers_test.py JUDGE
 
-JUDGE is the sample's: it asks for an array the other way round. The enemies here speak the judge's language and
-lie in it, or speak another.
+JUDGE is the sample's: it asks for an array in reverse order. The attackers here use the judge's protocol and
+lie, or use another one.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Enemy:
 
 
 class Honest(Enemy):
-    """Turns the array round, here: proves that this file speaks the judge's language."""
+    """Reverses the array here, which proves that this file uses the judge's protocol."""
 
     def called(self, number: int, arguments: bytes) -> bytes:
         if number == 0:
@@ -107,7 +107,7 @@ class Honest(Enemy):
 
 
 class DoesNothing(Enemy):
-    """Says that all is done."""
+    """Reports that everything is done."""
 
 
 class GivesTheInputBack(Enemy):
@@ -157,7 +157,7 @@ class EndsInAMessage(Enemy):
 
 
 class SaysPassed(Enemy):
-    """The words of a verdict, in place of answers."""
+    """The words of a verdict instead of answers."""
 
     def answer(self, kind, data):
         words = json.dumps({"nonce": NONCE, "reason": "", "text": "", "status": "solved"}).encode() + b"\n"
@@ -173,7 +173,7 @@ class SaysDone(Enemy):
 
 
 class ManyFaults(Honest):
-    """A list that is said to be longer than the message."""
+    """A list whose stated length exceeds the message."""
 
     def answer(self, kind, data):
         if kind == FAULTS:
@@ -267,7 +267,7 @@ class NeverEnds(Honest):
 
 
 class CountsWithoutRunning(Honest):
-    """Never calls the function; the values are then nobody's."""
+    """Never calls the function, so no function computed the values."""
 
     def answer(self, kind, data):
         if kind == COUNT:

@@ -1,8 +1,8 @@
-"""Whatever a student's file or program says, the readers answer: a value or a GradingError, and soon.
+"""Whatever a student's file or program says, the readers return a value or raise a GradingError, and soon.
 
-Needs hypothesis (Debian: python3-hypothesis). A round gives 40 examples to one reader, the readers in turn.
+Needs hypothesis (Debian: python3-hypothesis). A round tries 40 examples on one reader; the readers take turns.
 What is tried follows from the round's number: a run that failed can be repeated with the same TUTORIAL_TURN.
-TUTORIAL_TURN=all plays all rounds.
+TUTORIAL_TURN=all runs all rounds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from grading.process import limited_process
 from grading.rules import symbols
 
 ROUNDS = 184
-PARTS = 15  # it and the number of readers have no common divisor: each part has every reader
+PARTS = 15  # it has no common divisor with the number of readers, so each part has every reader
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
@@ -72,7 +72,7 @@ NOTES = strategies.one_of(
 
 
 def soon(call, *arguments, lines: int = 1):
-    """The answer, or None for a GradingError of so many lines; anything else that is raised is a fault of ours."""
+    """The answer, or None for a GradingError of so many lines; anything else that is raised is a bug here."""
     started = time.process_time()
     try:
         return call(*arguments)

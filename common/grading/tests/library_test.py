@@ -76,7 +76,7 @@ def grade(sample, phase="answers", more=()):
 
 
 def grade_in_two(sample, arguments):
-    """The same with two processes; without a verdict the exit code is the learner's, else it is the judge's."""
+    """The same with two processes; without a verdict the exit code is the learner's, otherwise the judge's."""
     environment = dict(os.environ, SAMPLE=sample, TUTORIAL_CPU_TIME_LIMIT="1")
     with tempfile.TemporaryDirectory() as folder:
 
@@ -177,7 +177,7 @@ class LibraryTest(unittest.TestCase):
         self.assertIn("n = 33,", ended.places[-1])
 
     def test_the_host_is_kept_out_of_device_memory(self):
-        """Also where a function of a library reads it, which the lab does not see."""
+        """Even if a library function reads it, which the lab does not see."""
         if JUDGE:
             self.expect("touches_unseen", "device_pointer", "The host's code touches byte 0 of d_items.")
 

@@ -32,7 +32,7 @@ __global__ void last_is_missing_kernel(const int* items, int* reversed, std::siz
     if (i + 1 < n) reversed[n - 1 - i] = items[i];
 }
 
-/// Right, although two threads write to each word.
+/// Correct, although two threads write to each word.
 __global__ void race_kernel(const int* items, int* reversed, std::size_t n) {
     const std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
     if (i < n) reversed[i] = static_cast<int>(i);
@@ -54,7 +54,7 @@ __global__ void endless_kernel(const volatile int* items) {
 }
 
 #if defined(TUTORIAL_EMULATOR)
-// nvcc refuses such calls. Here a function of both sides hides them from the rewriter.
+// nvcc rejects such calls. Here a __host__ __device__ function hides them from the rewriter.
 __host__ __device__ void set_attribute(int bytes) {
     cudaFuncSetAttribute(reverse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
@@ -62,7 +62,7 @@ __global__ void sets_attribute_kernel(const int* items, std::size_t n) {
     if (n != 0) set_attribute(items[0] & 1023);
 }
 
-/// As many arrays as before, at other places.
+/// As many arrays as before, at other addresses.
 __host__ __device__ void swap_arrays(int* mine) {
     int* other = nullptr;
     if (cudaMalloc(&other, 128) == cudaSuccess) cudaFree(mine);
@@ -77,7 +77,7 @@ const std::string& sample() {
     return name;
 }
 
-/// Is the nonce's pipe open where the learner's first code runs? Later its number may be that of
+/// Is the nonce's pipe open when the learner's first code runs? Later its number may be that of
 /// another pipe: CUDA opens some.
 const bool kNonceWasInReach = [] {
     struct stat what;

@@ -1,4 +1,4 @@
-"""Makes the folders of students who hand in all that students hand in, and worse.
+"""Makes the folders of students who hand in everything that students hand in, and worse.
 
     submissions.py FOLDER
 
@@ -21,8 +21,8 @@ from grading.files.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 
-# One whose blank holds a kernel and its launcher, so that it takes any code; one of numbers to
-# predict; one of a line of a kernel.
+# One whose blank holds a kernel and its launcher, so that any code fits; one with numbers to predict;
+# one with a line of a kernel.
 WHOLE, NUMBERS, LINE = "ch05/ex5", "ch03/ex2", "ch02/ex1"
 
 HEADERS = """\
@@ -84,7 +84,7 @@ ON_THE_HOST = {
     "prints_without_end": ("no_verdict", "printed more than", 'for (;;) std::puts("' + "x" * 200 + '");'),
     "bombs": ("no_verdict", "processes", "for (;;) fork();"),
     "leaks": ("leak", "not freed", "int* d_lost; CUDA_CHECK(cudaMalloc(&d_lost, 64));"),
-    # These do no harm, and are right.
+    # These are harmless and correct.
     "prints": ("", "", 'for (int i = 0; i < 1000; ++i) std::puts("' + "y" * 100 + '");'),
     "fills_its_tmp": (
         "",
@@ -131,11 +131,11 @@ ON_THE_DEVICE = {
     "runs_off_the_end": ("out_of_bounds", "out of bounds", "if (threadIdx.x == 0) keys[100] = 1;"),
 }
 
-# Text that stands above the right kernel and launcher.
+# Text above the right kernel and launcher.
 ABOVE = {
     "does_not_compile": ("compile", "error", "int number = ;"),
     "includes_what_is_not_there": ("compile", "no_such_header.h", "#include <no_such_header.h>"),
-    # Fatal is a file that cannot be read; what a solution that is there would repeat, is not.
+    # A file that cannot be read is fatal; something that an available solution would repeat is not.
     "includes_the_solution": ("compile", "fatal error", '#include "@SOLUTION@"'),
     "swallows_the_rest": ("compile", "unterminated", "#if 0"),
     "defines_memcmp": (
@@ -192,7 +192,7 @@ class Submission:
     solved: bool
     reason: str
     says: str = ""
-    shown: str = ""  # the student's name in the grades, if it is another one
+    shown: str = ""  # the student's name in the grades, if it is different
 
 
 class Maker:

@@ -61,7 +61,7 @@ class SubmissionsTest(unittest.TestCase):
         self._folder.cleanup()
 
     def test_every_grade(self):
-        """And nobody harms anybody, or anything."""
+        """And no student harms another one, or anything else."""
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             listening.listen()
@@ -89,7 +89,7 @@ class SubmissionsTest(unittest.TestCase):
                 "--jobs",
                 "4",  # some of them sleep until they are stopped
             ]
-            # What the sandbox holds is tested with code that may call anything.
+            # The sandbox is tested with code that may call anything.
             done = grade(*words, "--anew", "--any-code")
             self.assertEqual(
                 (done.returncode, done.stderr),
@@ -111,7 +111,7 @@ class SubmissionsTest(unittest.TestCase):
             if (row["solved"], row["reason"]) != ("yes" if each.solved else "no", each.reason):
                 wrong.append(f"{each}: {row}")
             elif each.reason not in ("race", "uninitialised", "out_of_bounds") and each.says not in row["text"]:
-                wrong.append(f"{each}: {row}")  # of the others the first line does not say it all
+                wrong.append(f"{each}: {row}")  # for the others the first line does not say everything
         self.assertEqual(wrong, [])
         self.assertEqual({row["reason"] for row in found.values()}, {"missing"})
 
@@ -134,7 +134,7 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual((BUILD / "grade" / "verdicts.jsonl").read_bytes(), known)
 
     def test_who_comes_behind_a_fork_bomb(self):
-        """Its processes die when it is stopped, and none of them counts for the next one."""
+        """Its processes end when it is stopped, and none of them affects the next one."""
         source = self.folder / "bomb.cpp"
         source.write_text("#include <unistd.h>\nint main() { for (;;) fork(); }\n")
         compiler = next(iter(load(BUILD).backends.values())).compiler
@@ -148,7 +148,7 @@ class SubmissionsTest(unittest.TestCase):
             self.assertEqual((behind.code, behind.output), (0, "fine\n"))
 
     def test_what_is_not_allowed(self):
-        """Every kind of a way round the grader is refused, and says so; the right answers are right."""
+        """Every kind of trick to get around the grader is rejected, with the reason; the right answers pass."""
         students = self.folder / "students"
         students.mkdir()
         expected = submissions.Maker(students, 9).make_forbidden()
@@ -200,7 +200,7 @@ class SubmissionsTest(unittest.TestCase):
         while time.monotonic() < deadline and running.poll() is None:
             now = time.monotonic()
             for entry in Path("/proc").glob("[0-9]*"):
-                with contextlib.suppress(OSError):  # it has ended meanwhile
+                with contextlib.suppress(OSError):  # it has ended in the meantime
                     command = (entry / "cmdline").read_bytes().split(b"\0")[0].decode()
                     if command.startswith(f"{attempts}/") and now - since.setdefault(int(entry.name), now) > 2:
                         return int(entry.name)
@@ -208,7 +208,7 @@ class SubmissionsTest(unittest.TestCase):
         raise AssertionError(f"no program goes on; exit code {running.poll()}")
 
     def test_interrupted(self):
-        """The file holds what was graded, nothing goes on running, and 130 says so."""
+        """The file holds what was graded, nothing keeps running, and the exit code is 130."""
         submissions.Maker(self.folder / "students", 9).make()
         table = self.folder / "grades.csv"
         chosen = [self.folder / "students" / name for name in ("empty", "sleeps")]
@@ -328,7 +328,7 @@ class ClassOfThirty(unittest.TestCase):
         )
         self.assertEqual((root / "alike.csv").read_text().count("\n"), 1, "nobody's: no blank here is long enough")
 
-        # Without the worksheet nobody knows when they handed in, and two are called Kim Lee.
+        # Without the worksheet it is not known when they handed in, and two are called Kim Lee.
         (root / "times.csv").write_text("student,handed in\nKim Lee,2026-03-05\n")
         done = grade("submissions.zip", *words, "--handed-in", "times.csv", cwd=root)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)

@@ -1,4 +1,4 @@
-"""What comes out of an attempt: verdicts, and what the learner is told."""
+"""The results of an attempt: verdicts, and what the learner is told."""
 
 import json
 import unittest

@@ -20,7 +20,7 @@ class Cut(unittest.TestCase):
 
     def test_carriage_returns_and_byte_order_mark_are_no_change(self):
         self.assertEqual(blank.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), blank.cut(OFFICIAL, "f"))
-        # Else what stands behind it would be a comment here, and code for those who take it for the end of a line.
+        # Otherwise what follows it would be a comment here, and code for anything that takes it for the end of a line.
         self.assertEqual(blank.lines_of("// a\rasm();\n"), ["// a", "asm();"])
 
     def test_an_empty_blank(self):
@@ -60,7 +60,7 @@ class Changed(unittest.TestCase):
 
 
 class TakenAlong(unittest.TestCase):
-    """Headers that a learner includes where the file's others stand."""
+    """Headers that a learner includes next to the file's own."""
 
     official = blank.cut(
         "// t\n#include <a.h>\n\nint f() {\n    // TODO (about 2 lines): do\n    x;\n    // END\n}\n", "f"
@@ -154,7 +154,7 @@ class Merge(unittest.TestCase):
         lines = ['#include "none.hpp"', '#include "../../../../../../../etc/passwd"', f'#include "{"x" * 300}.hpp"']
         merged = blank.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers).text
         self.assertIn(f'#include "{exercise.root}/common/harness/cuda_check.hpp"', merged)
-        for line in lines:  # nothing else that is on this computer is looked for
+        for line in lines:  # nothing else on this computer is searched for
             self.assertIn(line, merged)
 
     def test_a_blank_is_of_a_size_that_somebody_writes(self):

@@ -47,7 +47,7 @@ class CheckTest(unittest.TestCase):
         self.state_file = self.exercise.root / "build" / "exercises.json"
         self.verdict = attempt.Verdict("", "", 1.0, "lab")
         self.attempts = 0
-        self.together: list[bool] = []  # of each attempt: is it not said which number is wrong?
+        self.together: list[bool] = []  # for each attempt: does the report hide which number is wrong?
         patch = mock.patch.object(attempt, "run_attempt", self.run_attempt)
         patch.start()
         self.addCleanup(patch.stop)
@@ -113,7 +113,7 @@ class Results(CheckTest):
         self.write("    return 4;")
         self.assertIn("Not checked", self.result().verdict.text)
         self.assertEqual(self.attempts, 3)
-        self.write("    return 3;")  # what was looked at before may be looked at again
+        self.write("    return 3;")  # a hint that was shown before may be shown again
         self.assertEqual(self.result().verdict.text, self.verdict.text)
         state = State(self.state_file)
         state.next_hint(self.exercise, 2)
@@ -357,7 +357,7 @@ class Watch(CheckTest):
 
 
 class NeedsABuild(unittest.TestCase):
-    """Nothing is installed and built for what is wrong, or needs no build."""
+    """Nothing is installed or built for a request that is wrong, or that needs no build."""
 
     def ended(self, main, *words: str) -> tuple[object, int]:
         """The exit code, or None if a build was wanted, and how often it was."""

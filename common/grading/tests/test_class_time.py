@@ -1,4 +1,4 @@
-"""What is said of the time that grading takes, and the classes that it is measured with."""
+"""What is printed about the time that grading takes, and the classes with which it is measured."""
 
 import tempfile
 import unittest

@@ -1,4 +1,4 @@
-"""What many students' verdicts become, without compiling anything."""
+"""From many students' verdicts to grades, without compiling anything."""
 
 import tempfile
 import unittest
@@ -71,7 +71,7 @@ class Meaning(unittest.TestCase):
 
 class GradeTest(unittest.TestCase):
     def verdict_of(self, *verdicts: Verdict) -> Verdict:
-        """What a student gets where these are the backends' verdicts, in order."""
+        """What a student gets if these are the backends' verdicts, in order."""
         with tempfile.TemporaryDirectory() as folder:
             backends: list[Any] = [mock.Mock(kind=kind) for kind in ("lab", "cuda")[: len(verdicts)]]
             runners = {(backend.kind, "ch01/ex1"): limited_process.run for backend in backends}

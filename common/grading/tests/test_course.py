@@ -373,14 +373,14 @@ class Gradebooks(Folder):
         self.assertIn("     [31mred\n    and more\n", text)
 
     def test_a_sign_alone_is_no_formula(self):
-        """Moodle writes it for what was never graded, and reads it again."""
+        """Moodle writes it for submissions that were never graded, and reads it back."""
         row = (("Identifier", "Participant 12"), ("Last modified (grade)", "-"), ("Note", "-1+2"))
         anna = Student("Anna", self.folder, row=row)
         grades = [Grade(anna, self.exercise("ch03/ex1"), SOLVED)]
         self.assertEqual(self.table("moodle", [anna], grades)[1][1:3], ["-", "'-1+2"])
 
     def test_tables_that_a_platform_would_refuse(self):
-        """As their importers ask: Canvas for Student, ID … Section, Moodle's worksheet for three columns by name."""
+        """Their importers require: Canvas Student, ID … Section, Moodle's worksheet three columns by name."""
 
         def student(*titles: str) -> list[Student]:
             return [Student("Anna", None, row=tuple((title, "x") for title in titles))]

@@ -1,4 +1,4 @@
-"""What a blank may not hold: hostile pieces are refused, and what learners write is not."""
+"""What a blank may not hold: hostile pieces are rejected, and what learners write is not."""
 
 import re
 import unittest
@@ -19,10 +19,10 @@ class Forbidden(unittest.TestCase):
         return self.examined(self.exercise, text.split("\n"))
 
     def examined(self, exercise, lines):
-        """What is said of a blank that begins in line 10, as of an attempt: merged first."""
+        """What is reported about a blank that begins in line 10, merged first, as an attempt is."""
         shown = blank.Parts([""] * 9, lines, exercise.official.after)
         merged = blank.merge(exercise.official, lines, shown, "/f.cu", exercise.learner.parent, exercise.headers)
-        for number, piece in merged.pieces:  # what is looked at stands in what is compiled, at its own line
+        for number, piece in merged.pieces:  # what is checked is part of what is compiled, at its own line
             self.assertIn("\n".join([f'#line {number} "/f.cu"', *piece, ""]), merged.text)
         return forbidden.examine(exercise, merged, "f.cu")[1]
 
@@ -31,7 +31,7 @@ class Forbidden(unittest.TestCase):
         begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
         made = adversarial.blanks(right, begins)
         self.assertGreaterEqual(len(made), 120)
-        # These have harmless tokens: they are refused for the names in their object files.
+        # These have harmless tokens: they are rejected because of the names in their object files.
         by_names = ("calls_", "unseen_reads_and_writes_", "pipes_", "variables_that_stay_")
         missed = [name for name, text in made.items() if not self.said(text) and not name.startswith(by_names)]
         self.assertEqual(missed, ["c_functions_7"])
@@ -76,7 +76,7 @@ class Forbidden(unittest.TestCase):
             self.said("int a;\n#include <vector> // \\\nint b;"),
             "f.cu:11: an #include line ends in a backslash: that is not allowed here",
         )
-        # Within a comment or a macro of several lines, an #include is looked at as what it is there.
+        # Within a comment or a macro of several lines, an #include is treated as what it is there.
         for text in (
             "/*\n#include <vector>\n*/ asm();",
             "#define A \\\n#include <vector>\nasm();",

@@ -22,13 +22,13 @@ IN_CHAPTER = f"{CHAPTER}/exercises/{NAME}.cu"
 
 
 def answer(student: str) -> str:
-    """A student's own file: which one was taken shows in it."""
+    """A student's own file: its text shows which one was taken."""
     official = EXERCISE.official
     return "\n".join([*official.before, f"    return 32;  // {student}", *official.after]) + "\n"
 
 
 def repository(mine: str, top: str = "") -> dict[str, bytes]:
-    """What matters of a whole repository: the exercise, and the files of the same name beside it."""
+    """The part of a whole repository that matters: the exercise, and the files of the same name next to it."""
     return {
         f"{top}{IN_CHAPTER}": mine.encode(),
         f"{top}{CHAPTER}/solutions/{NAME}.cu": EXERCISE.solution.read_bytes(),

@@ -36,7 +36,7 @@ def zipped(files: dict[str, str], method=zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def failing_for(folder: str, function: Callable, error: Exception) -> Callable:
-    """The function, which fails where a path ends so."""
+    """The function, which fails if a path ends like this."""
 
     def fails(path, *others, **named):
         if str(path).endswith(folder):
@@ -64,7 +64,7 @@ class Layouts(unittest.TestCase):
         return {student.name: student for student in found}
 
     def files(self, student: Student) -> dict[str, str]:
-        """The text of what each of the student's exercises is."""
+        """The text of each of the student's exercises."""
         found = {}
         for exercise in exercises.find():
             path = submission.file_of(student, exercise)
@@ -214,7 +214,7 @@ class Layouts(unittest.TestCase):
         self.assertLess(unpacked, 100 << 20)
 
     def test_a_damaged_file_in_the_zip_of_a_class(self):
-        """It is its student's alone; also where one file's name is another one's folder."""
+        """It belongs to its student only, even if one file has the name of another one's folder."""
         names = ("ada_1_assignsubmission_file_/ex2_sectors.cu", "bob_2_assignsubmission_file_/ex2_sectors.cu",
                  "eve_3_assignsubmission_file_/x.cu", "eve_3_assignsubmission_file_/x.cu/ex2_sectors.cu")  # fmt: skip
         data = bytearray(zipped({name: name * 9 for name in names}))

@@ -1,4 +1,4 @@
-"""./tutorial map: the way, and how far one is."""
+"""./tutorial map: the path, and the progress on it."""
 
 import unittest
 

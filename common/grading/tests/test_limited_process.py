@@ -1,4 +1,4 @@
-"""Limits of commands, outside of the sandbox."""
+"""Limits of commands, outside the sandbox."""
 
 import sys
 import tempfile

@@ -70,7 +70,7 @@ class SymbolsTest(unittest.TestCase):
             self.assertIn(name, self.complaint(code))
 
     def test_variables_that_stay(self):
-        """On the emulator a kernel could write to them, and the host read them, without a copy."""
+        """On the emulator a kernel could write to them and the host could read them, without a copy."""
         for code in (
             "int mine[100];",
             "static int mine = 3;\nint f() { return ++mine; }",
@@ -108,7 +108,7 @@ class SymbolsTest(unittest.TestCase):
         self.assertIn("no main() is needed here", self.complaint("int main() { return 0; }"))
 
     def test_the_heap_of_kernels(self):
-        """What malloc and new become in kernels, with the variable that tells of it; no other variable of that kind."""
+        """What malloc and new become in kernels, with the variable that records it; no other variable of that kind."""
         heap = (
             "namespace emulator {\nvoid* kernel_heap_malloc(unsigned long);\nvoid kernel_heap_free(void*);\n"
             "bool use_kernel_heap();\n"

@@ -26,7 +26,7 @@ namespace {
 
 // ---- The chapter: each item times two plus one --------------------------------------------------
 
-/// NaN becomes 0: which bits a NaN has after arithmetic is the processor's choice.
+/// NaN becomes 0: which bits a NaN has after arithmetic depends on the processor.
 __host__ __device__ inline float mapped(float item, float offset) {
     return item == item ? 2.0f * item + offset : 0.0f;
 }
@@ -93,7 +93,7 @@ const std::vector<Stage<Launch>>& stages() {
 /// What an experiment was asked to do, in order, one letter each.
 struct Log {
     std::string calls;
-    int fail_after_runs = -1;  ///< every run after so many writes nothing
+    int fail_after_runs = -1;  ///< every run after that many writes nothing
     bool prepare_throws = false;
     std::size_t device_bytes = 0;
 };
@@ -294,7 +294,7 @@ TEST_CASE("a batch: a run for each line, each with the defaults that the others 
     CHECK(contains(outcome.out, size + ", input random, seed 1\n"));
     CHECK(contains(outcome.out, "n = 64 items, input random, seed 1, shout\n"));
     CHECK(contains(outcome.out, "n = 33 items, input random, seed 1\n"));
-    CHECK(contains(outcome.out, "2 rows: 2 right"));  // what stands before the lines counts too
+    CHECK(contains(outcome.out, "2 rows: 2 right"));  // options before the lines apply as well
 }
 
 TEST_CASE("a batch ends at the first line that fails") {
@@ -361,12 +361,12 @@ TEST_CASE("wrong results: exit code 1, the first mismatch, and the other rows st
         {"nan", "got nan (bits 0x7f"},
         {"untouched", "stage untouched: wrong at index 0 of 100: expected "},
         {"throws", "stage throws: out of ideas\n"},
-        // Which of two codes a GPU gives, cudaErrorInvalidConfiguration or -Value, is its choice.
+        // A GPU may return either of two codes, cudaErrorInvalidConfiguration or -Value.
         {"launch", ": cudaGetLastError(): invalid "},
     };
     for (const Case& expected : cases) {
         CAPTURE(expected.stage);
-        // "right" runs before and leaves the right answer behind; "library" runs after.
+        // "right" runs before and leaves the right answer; "library" runs after.
         const Outcome outcome =
             run_chapter({"--n", "100", "--stage", "right", expected.stage, "library"});
         CAPTURE(outcome.out);

@@ -23,7 +23,7 @@ namespace {
 
 using Records = std::vector<std::vector<std::string>>;
 
-/// Reads CSV as RFC 4180 says, by itself, so that the writer is not judged by its own rules.
+/// Reads CSV by the rules of RFC 4180, so that the writer is not judged by its own.
 Records parse_csv(const std::string& text) {
     Records records;
     std::vector<std::string> record;
@@ -64,7 +64,7 @@ std::string read_file(const std::string& path) {
     return text.str();
 }
 
-/// A folder that is gone with the test.
+/// A folder that is removed at the end of the test.
 struct TemporaryFolder {
     std::string path;
     TemporaryFolder() {
@@ -97,7 +97,7 @@ TEST_CASE("rows come back as they were written, over several runs") {
         CsvFile file(path, kHeader);
         file.append(rows[0]);
         file.append(rows[1]);
-        // Already there: a crash now would lose neither.
+        // Both are stored already: a crash now would lose neither.
         CHECK(parse_csv(read_file(path)).size() == 3);
     }
     {

@@ -1,4 +1,4 @@
-// What runs on the device: buffers, error checks, the kernel behind the read ceiling.
+// What runs on the device: buffers, error checks, the kernel that measures the read ceiling.
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
@@ -238,7 +238,7 @@ TEST_CASE("the GPU timer calls reset and work in order, and sees more work take 
         add_one();
         calls += 'w';
     });
-    // Each sample, the warm-up too, is one reset and then one run.
+    // Each sample, including the warm-up, is one reset and then one run.
     CHECK(calls.size() == 2 * (once.count() + 1));
     for (std::size_t i = 0; i < calls.size(); ++i) CHECK(calls[i] == (i % 2 == 0 ? 'r' : 'w'));
     CHECK(d_items.download() == std::vector<int>(kItems, 1));

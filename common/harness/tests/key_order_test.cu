@@ -25,7 +25,7 @@ float float_of(std::uint32_t bits) {
     return value;
 }
 
-/// Each of these and its neighbours: where the map changes its branch, or could wrap.
+/// Each of these and its neighbours: where the mapping takes another branch, or could wrap.
 std::vector<float> float_edges() {
     std::vector<float> keys;
     for (const std::uint32_t edge :

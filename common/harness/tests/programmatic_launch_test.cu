@@ -1,6 +1,6 @@
 // Launches that overlap, each of which reads what the one before has just written. Built twice for
-// a GPU: as everything else, and to PTX of compute capability 8.0 only (TUTORIAL_EXPECT_PTX), which
-// a newer GPU compiles again and in which there is no wait: launches must not overlap then.
+// a GPU: like everything else, and to PTX of compute capability 8.0 only (TUTORIAL_EXPECT_PTX),
+// which a newer GPU compiles again and in which there is no wait: then launches must not overlap.
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 

@@ -17,7 +17,7 @@ Samples samples_of(const std::vector<double>& seconds) {
     return samples;
 }
 
-/// A machine whose samples take the time they say, and nothing else does.
+/// A machine on which samples take the given times, and nothing else takes any.
 struct FakeMachine {
     double clock = 100.0;
     int taken = 0;
@@ -129,7 +129,7 @@ TEST_CASE("the spread: quartiles, and the interval of the median with a tick on 
     CHECK_THROWS_AS(Samples().spread(), std::logic_error);
 }
 
-TEST_CASE("medians are told apart only where their intervals do not meet") {
+TEST_CASE("medians are told apart only if their intervals do not overlap") {
     const Spread a = {1.0, 1.0, 0.9, 1.1};
     CHECK(a.overlaps({1.0, 1.0, 1.05, 1.2}));
     CHECK(a.overlaps({1.0, 1.0, 1.1, 1.2}));
@@ -152,7 +152,7 @@ TEST_CASE("long samples: three are enough, and never fewer") {
     CHECK(steady.run([](int) { return 0.6; }).count() == 3);
     FakeMachine very_long;
     CHECK(very_long.run([](int i) { return 10.0 + i; }).count() == 3);
-    // Noisy ones go on until the time is spent.
+    // Noisy ones go on until time runs out.
     FakeMachine noisy;
     SampleRule rule;
     rule.max_seconds = 2.0;

@@ -2,7 +2,7 @@
 """expect.py PROGRAM EXPECTED [ARGUMENT] [--write | --kinds]: runs a program of the gallery and compares what it
 prints; with --kinds only the kinds of what is found, where two compilers lead to different words.
 
-In the other orders of threads other ones meet first, so only the kinds of what is found count there.
+In the other orders of threads other accesses come first, so only the kinds of what is found count there.
 """
 
 import difflib
@@ -28,7 +28,7 @@ def run(command, order):
 
 
 def kinds(text):
-    """What was found, without uninitialised memory: who comes first decides whether there is any."""
+    """What was found, without uninitialised memory: whether there is any depends on which thread comes first."""
     return {
         {"shuffle": "incomplete warp collective", "vote at": "incomplete warp collective"}.get(kind, kind)
         for kind in KINDS.findall(text)

@@ -18,8 +18,8 @@
 Every stage runs once, at the chapter's default n of the emulator, on the same input. The instances
 of a template are added up. Columns of the result, one line for each stage, kernel and quantity:
     program, stage, kernel, n, launch, quantity, lab, ncu, difference_percent, within, why
-`launch`: grid, block and bytes of dynamic shared memory. `within`: yes where the two agree as
-closely as asked. `why`: what makes the difference, from reasons.csv; or why there is no figure.
+`launch`: grid, block and bytes of dynamic shared memory. `within`: yes if the two
+agree closely enough. `why`: what makes the difference, from reasons.csv; or why there is no figure.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from lab_side import look
 
 
 def load(names):
-    """The programs of one or more files; of the same program the last counts."""
+    """The programs of one or more files; if a program is in several, the last one counts."""
     programs = {}
     for name in names:
         with open(name, encoding="utf-8") as file:

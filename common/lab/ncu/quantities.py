@@ -1,4 +1,4 @@
-"""What is compared: Nsight Compute's metrics, and the quantities that both sides can say."""
+"""What is compared: Nsight Compute's metrics, and the quantities that both sides have."""
 
 # Ours: theirs. All are sums over the launches of a kernel.
 METRICS = {

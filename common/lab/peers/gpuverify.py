@@ -37,7 +37,7 @@ def shape(words: str, default: int) -> list[int]:
 
 
 def shrunk(sizes: list[int], most: int) -> list[int]:
-    """At most so many in all: the largest extent is halved until that holds."""
+    """At most that many in all: the largest extent is halved until that holds."""
     while sizes[0] * sizes[1] * sizes[2] > most:
         at = sizes.index(max(sizes))
         sizes = [size // 2 if i == at else size for i, size in enumerate(sizes)]

@@ -211,8 +211,8 @@ void print_counts(const char* how) {
                           : lab::explain_text(report, 0, program->columns);
         if (off && !wants_json) {
             text += lab::wrapped(
-                "  Where branches meet was learnt late, and the program could not be run once "
-                "more:\n  requests and lanes after a branch may be a little off.\n",
+                "  Where branches rejoin was learnt late, and the program could not be run "
+                "again:\n  requests and lanes after a branch may be a little off.\n",
                 program->columns);
         }
     }

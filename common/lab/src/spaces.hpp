@@ -68,7 +68,7 @@ class Spaces {
     mutable std::unordered_map<std::uintptr_t, std::vector<Owner>> given_;
     Owner first_lane_{0, 0};
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;
-    /// Where the last address was found, but for the arena, which may lie in between.
+    /// Where the last address was found, except for the arena, which may lie in between.
     struct Range {
         std::uintptr_t begin = 0, bytes = 0;
         bool holds(std::uintptr_t address) const { return address - begin < bytes; }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again; a fifth of the programs each day.
+"""cures_test.py BUILD PROGRAM.cu…: applies the fix that the lab suggests, and runs the lab again.
 
-For each program of the fault gallery the report's fix (its code and its place, as JSON) becomes an edit of the source;
-the edited program is compiled and run, until nothing is found. Then it must also have ended with 0. A fix that
-names two ways ("or between two rounds of the loop") may need the second. NOT_EDITED lists the programs for which a
-code and a place are not enough, with the reason.
+A fifth of the programs each day. For each program of the fault gallery the report's fix (its code and its place, as
+JSON) becomes an edit of the source; the edited program is compiled and run, until nothing is found. Then it must also
+have ended with 0. A fix that names two alternatives ("or between two rounds of the loop") may need the second.
+NOT_EDITED lists the programs for which a code and a place are not enough, with the reason.
 """
 
 import functools

@@ -13,7 +13,7 @@ namespace {
 
 using lab::Space;
 
-/// The traffic of the line that holds `part`; the test fails where there is none.
+/// The traffic of the line that holds `part`; the test fails if there is none.
 lab::Traffic line_with(const lab::Report& report, const std::string& part,
                        Space space = Space::global) {
     lab::Traffic sum;
@@ -53,7 +53,7 @@ __global__ void branch_kernel(int* data) {
     data[t] = 3;  // after
 }
 
-TEST_CASE("the two sides of a branch run one after the other, and meet behind it") {
+TEST_CASE("the two sides of a branch run one after the other, and rejoin after it") {
     const lab::Report report = run(branch_kernel);
     CHECK_LINE(report, "// then", 1, 8);
     CHECK_LINE(report, "// else", 1, 24);
@@ -71,7 +71,7 @@ __global__ void nested_kernel(int* data) {
     data[t] = 3;  // after
 }
 
-TEST_CASE("an inner branch meets before the outer one does") {
+TEST_CASE("an inner branch rejoins before the outer one does") {
     const lab::Report report = run(nested_kernel);
     CHECK_LINE(report, "// inner", 1, 8);
     CHECK_LINE(report, "// outer", 1, 24);
@@ -181,7 +181,7 @@ __global__ void call_kernel(int* data) {
     data[t] = 3;  // after
 }
 
-TEST_CASE("branches within a call meet within it") {
+TEST_CASE("branches within a call rejoin within it") {
     const lab::Report report = run(call_kernel);
     CHECK_LINE(report, "// in call", 3, 16 + 4 + 8);
     CHECK_LINE(report, "// end of call", 3, 32 + 8 + 16);
@@ -223,8 +223,8 @@ __global__ void switch_kernel(int* data) {
     data[t] = 3;  // after
 }
 
-// Lanes that fall through from one case into the next do not meet the lanes that began there: all
-// meet behind the switch.
+// Lanes that fall through from one case into the next do not rejoin the lanes that began there: all
+// rejoin after the switch.
 TEST_CASE("a switch") {
     const lab::Report report = run(switch_kernel);
     CHECK_LINE(report, "// zero", 1, 8);
@@ -293,8 +293,8 @@ end:
     data[t] = 3;  // end
 }
 
-// Only the last block shows that the branch can leave for `end`, so that its sides meet there and
-// not before: what the first blocks were counted with has to be counted again.
+// Only the last block shows that the branch can leave for `end`, so that its sides rejoin
+// there and not before: the first blocks have to be counted again.
 TEST_CASE("what is learnt late counts from the start") {
     const lab::Report report = run(late_kernel, 8);
     CHECK_LINE(report, "// even", 8, 8 * 16 - 8);

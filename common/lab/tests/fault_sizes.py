@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Has any stage of a chapter a fault at any of many sizes, small ones too?
+"""Does any stage of a chapter have a fault at any of many sizes, including small ones?
 
     fault_sizes.py PROGRAM [N...]     PROGRAM: a chapter's program with the lab, ch01_bubble_lab
 
-A stage may be right at every size that fills its blocks and have a race where a loop ends early.
-Exit code: 1 where PROGRAM finds a fault, or fails, at one of the sizes.
+A stage may be right at every size that fills its blocks and have a race if a loop ends early.
+Exit code: 1 if PROGRAM finds a fault, or fails, at one of the sizes.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Takes each barrier and fence of a chapter away, one at a time, and asks whether the lab finds it.
+"""Removes each barrier and fence of a chapter, one at a time, and checks whether the lab notices.
 
     without_barriers.py BUILD_FOLDER CHAPTER      e.g. build/cpu ch02_reduce_baseline
     ctest -C mutation -R without_barriers          all chapters; takes minutes
 
 The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and what only
 some options reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has
-several tiles of few keys. A copy of the chapter is compiled once, with every barrier guarded by a
-question; the environment says which one is away in a run. Prints a line for each: what was found, and
+several tiles of few keys. A copy of the chapter is compiled once, with every barrier under a condition;
+the environment says which one is left out in a run. Prints a line for each: what was found, and
 whether the result was still right. Barriers whose absence no run shows are listed in
 without_barriers.txt, each with the reason.
-Exit code: 1 where the list and what was found do not agree.
+Exit code: 1 if the list and what was found do not agree.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def device_sources(folder):
 
 
 def put_questions(folder):
-    """Puts each barrier of the copy behind a question. A list: (file, line number, the line); the
+    """Puts each barrier of the copy under a condition. A list: (file, line number, the line); the
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in device_sources(folder):

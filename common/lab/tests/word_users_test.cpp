@@ -19,7 +19,7 @@ struct Step {
     std::uint32_t mask = 0;     ///< of an access: bytes; of sync_warp: lanes
 };
 
-/// How far two threads are apart: nobody raced, a warp, a block, the grid.
+/// How far two threads are apart: no race, a warp, a block, the grid.
 enum Scope { none, warp, block_wide, grid_wide };
 
 constexpr int kBlocks = 2, kWarps = 2, kMaxLanes = 4;
@@ -97,12 +97,12 @@ class Reference {
     std::vector<Done> done_;
 };
 
-/// What the lab keeps, and how it asks.
+/// What the lab keeps, and how it checks.
 class Kept {
   public:
     Kept() : cells_(1) { begin(); }
 
-    /// Another history: what is left of the one before is over.
+    /// A new history: nothing is left of the previous one.
     void begin() {
         ++epoch_;
         for (int block = 0; block < kBlocks; ++block) {
@@ -168,7 +168,7 @@ class Kept {
 /// Runs histories, each up to its first race.
 class Both {
   public:
-    /// False: they do not say the same of a step.
+    /// False: they disagree about a step.
     bool agree(const std::vector<Step>& steps) {
         kept_.begin();
         reference_.begin();

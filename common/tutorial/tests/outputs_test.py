@@ -18,7 +18,7 @@ SMALL = ("--stage", "shared", "--n", "64")
 
 
 def run(*arguments: str, shell: str = "") -> subprocess.CompletedProcess[str]:
-    """`shell` is what stands behind the command: >/dev/full, >&-."""
+    """`shell` is what follows the command: >/dev/full, >&-."""
     return subprocess.run(
         ["bash", "-c", f'"$0" "$@" {shell}', PROGRAM, *arguments],
         capture_output=True,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """own_program_test.py BUILD: compiles and runs programs of your own with a build folder that is ready.
 
-They are copied to a folder outside of the tutorial, whose name has a space in it. With a build folder
+They are copied to a folder outside the tutorial, whose name has a space in it. With a build folder
 that is made for nvcc alone, they are only compiled.
 """
 
@@ -39,12 +39,12 @@ def cached(pattern: str) -> bool:
 
 
 def fills_variables() -> bool:
-    """g++ from 12 on, and clang; without it nobody sees that a local variable was never set."""
+    """g++ from 12 on, and clang; without it an uninitialised local variable is not found."""
     return cached("LAB_FILLS_VARIABLES:INTERNAL=1$")
 
 
 def counts_steps_as_the_texts_do() -> bool:
-    """They count basic blocks, which are others with clang, and with g++ before 12."""
+    """They count basic blocks, which are different with clang, and with g++ before 12."""
     return fills_variables() and not cached(r"CMAKE_CXX_COMPILER:\w+=.*clang")
 
 
@@ -92,7 +92,7 @@ class Case(unittest.TestCase):
             return code, out.read()
 
     def fails(self, *words: str) -> tuple[str, str]:
-        """What is said before, and the one line, of a program that cannot be made."""
+        """What is printed before, and the one line, for a program that cannot be built."""
         said = io.StringIO()
         with contextlib.redirect_stderr(said), self.assertRaises(Refused) as raised:
             self.own(*words).make()
@@ -279,7 +279,7 @@ class Runs(Compiles):
                 run = subprocess.run([program, word, "7"], capture_output=True, text=True, env=environment, check=False)
                 self.assertEqual(run.returncode, 7, run.stderr)
                 self.assertTrue(run.stderr.splitlines()[-1].startswith(said), run.stderr)
-        for word in "nm":  # what is right, and what asks for more memory than there is
+        for word in "nm":  # what is right, and what requests more memory than there is
             run = subprocess.run([program, word, "0"], capture_output=True, text=True, check=False)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertNotIn("in this run", run.stderr)
@@ -347,7 +347,7 @@ class Runs(Compiles):
 
 class Explains(Runs):
     def assert_fits(self, text: str, columns: int) -> None:
-        """No line is longer, but for a single word."""
+        """No line is longer, except for a single word."""
         self.assertEqual([line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1], [])
 
     def test_each_line_is_counted_behind_the_programs_own_output(self) -> None:
@@ -374,7 +374,7 @@ class Explains(Runs):
         self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
 
     def check_json(self, *program: str) -> None:
-        """The same counts as JSON, of a program that is compiled by now."""
+        """The same counts as JSON, for a program that is compiled by now."""
         code, out = self.run_it("--json", "counts.json", *program, kind="count")
         self.assertEqual((code, "What each line" in out), (0, False), out)
         counts = json.loads(Path("counts.json").read_text(encoding="utf-8"))
@@ -386,9 +386,9 @@ class Explains(Runs):
         code, out = self.run_it("late_branch.cu", kind="count")
         self.assertEqual((code, out.count("printed once")), (0, 1))
         self.assertEqual(out.count("How to read it"), 1)
-        # Each of two warps stores in two parts in each of four rounds, but for one part.
+        # Each of two warps stores in two parts in each of four rounds, except for one part.
         self.assertRegex(out, r"global store +15 +16\.0 ")
-        # The run whose text this is has no terminal of its own.
+        # The run that prints this text has no terminal of its own.
         with mock.patch.dict(os.environ, COLUMNS="40"):
             code, out = self.run_it("late_branch.cu", kind="count")
         self.assertEqual(code, 0)
@@ -483,7 +483,7 @@ class Explains(Runs):
 
 
 def load_tests(loader, tests, pattern):
-    """Only the last of these that the build folder can do: each has all of those before it."""
+    """Only the last of these that the build folder supports: each includes all those before it."""
     kinds = own_build.kinds(BUILD)
     if "count" in kinds:
         case = Explains

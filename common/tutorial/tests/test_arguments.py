@@ -1,4 +1,4 @@
-"""What stands behind a verb."""
+"""What follows a verb."""
 
 from __future__ import annotations
 

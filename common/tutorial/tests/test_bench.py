@@ -25,7 +25,7 @@ from tutorial.tests.test_merge_results import row
 from tutorial.unfinished import Unfinished
 from tutorial.verbs import bench
 
-# A chapter's program: it writes each row as it is measured, and notes it in a log. `stop_after` holds after how many
+# A chapter's program: it writes each row as it is measured, and also to a log. `stop_after` holds after how many
 # rows of this process what happens.
 PROGRAM = """#!{python}
 import csv, os, pathlib, sys, time
@@ -322,7 +322,7 @@ class Stopping(BenchTest):
             self.assertEqual(child.returncode, 128 + number)
             self.assertIn("tutorial: stopped; the same command continues", err)
             with open(self.folder / number.name / ".unfinished" / "ch00.lock", "w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing holds it any more
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing locks it any more
             (file,) = (self.folder / number.name / ".unfinished" / "ch00").glob("1-*.csv")
             with file.open(newline="") as stream:
                 self.assertEqual([row["stage"] for row in csv.DictReader(stream)], ["slow", "small"])

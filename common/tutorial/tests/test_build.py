@@ -1,4 +1,4 @@
-"""When a build folder is configured again, and what a log is cut down to."""
+"""When a build folder is configured again, and what is shown of a log."""
 
 from __future__ import annotations
 

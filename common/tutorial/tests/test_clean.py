@@ -57,7 +57,7 @@ class Clean(unittest.TestCase):
     def test_without_a_chapter_everything(self):
         self.clean()
         self.assertFalse(self.build.exists())
-        self.clean()  # nothing there is no error
+        self.clean()  # a missing build folder is not an error
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Several processes' rows as one: medians, intervals, and what is worth measuring again."""
+"""Merging several processes' rows: medians, intervals, and what is worth measuring again."""
 
 from __future__ import annotations
 

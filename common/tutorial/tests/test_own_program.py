@@ -1,4 +1,4 @@
-"""Your own programs: what is asked for, and what is said of a wrong request. Nothing is compiled."""
+"""Your own programs: requests, and the message for a wrong one. Nothing is compiled."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Long commands and the line that says how far they are."""
+"""Long commands and the line that shows their progress."""
 
 from __future__ import annotations
 

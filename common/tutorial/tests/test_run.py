@@ -1,4 +1,4 @@
-"""What `run` says beside what the program prints."""
+"""What `run` prints in addition to the program's output."""
 
 from __future__ import annotations
 

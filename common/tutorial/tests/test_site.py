@@ -41,7 +41,7 @@ with mock.patch.object(site, "BUILD", Path(sys.argv[1])):
 
 
 def has_terminals() -> bool:
-    """A container may be without /dev/pts."""
+    """A container may have no /dev/pts."""
     try:
         for end in pty.openpty():
             os.close(end)
@@ -145,7 +145,7 @@ class Serve(unittest.TestCase):
 
 
 def answer_once(server):
-    """In place of serve_forever(): asks for what is the user's, and prints what comes."""
+    """In place of serve_forever(): requests the user's files, and prints the answers."""
     threading.Thread(target=server.handle_request).start()
     with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{site.REPOSITORY}") as answer:
         print(answer.read().decode())

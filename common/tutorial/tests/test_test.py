@@ -1,4 +1,4 @@
-"""./tutorial test tells what it has not tested."""
+"""./tutorial test says what it has not tested."""
 
 from __future__ import annotations
 

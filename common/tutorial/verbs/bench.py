@@ -250,7 +250,7 @@ def _measure_on_several(program: list[str], lines: list[list[str]], kept: Unfini
 
 def _show_and_keep(command: list[str], name: str, kept: Path, rows: Path) -> None:
     """Runs a command that shows a table, which is then in `kept`, and adds its rows to a file that it begins.
-    Where both are there already, the table is only shown."""
+    If both are there already, the table is only shown."""
     if kept.is_file():
         print(kept.read_text(encoding="utf-8"), end="", flush=True)
         return

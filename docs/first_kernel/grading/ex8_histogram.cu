@@ -63,7 +63,7 @@ void counts(grading::Counts& check) {
     check.shares(report,
                  {lab::Space::global, lab::Operation::load, sizeof(int), 3, static_cast<double>(n),
                   static_cast<double>(n), true},
-                 "Each thread looks at one int. Does a thread of yours look at more?");
+                 "Each thread looks at one int. Does one of your threads look at more?");
     const double atomics = grading::requests(report, lab::Space::global, lab::Operation::atomic);
     check.at_most(
         "requests that load items, for each 32 of them",

@@ -4,6 +4,7 @@ import { bundledLanguages } from 'shiki';
 import { defineConfig } from 'vitepress';
 import { locales, searchLocales } from '../build/chinese.mjs';
 import { cuda } from '../build/cuda_grammar.mjs';
+import { interfaceWords } from '../build/interface_words.mjs';
 import { remembered } from '../build/remembered.mjs';
 import { bookMarkdown } from '../build/markdown.mjs';
 import { hasPageLab } from '../build/page_lab.mjs';
@@ -13,22 +14,22 @@ import { withClasses } from '../build/token_classes.mjs';
 import { sidebar } from '../build/texts.mjs';
 import { withoutUnused } from '../build/unused_styles.mjs';
 
-/** In the page itself: a relative address would change its meaning when the reader goes on. */
+/** In the page itself: a relative address would change its meaning when the reader goes to another page. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(fs.readFileSync(path.join(SITE, 'public/icon.svg'), 'utf8').trim())}`;
 const repository = repositoryAddress();
 const address = siteAddress();
 const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
-    'A CUDA C++ tutorial: six problems, from a naive kernel to the speed of the memory, one idea at a time. With and without a GPU.';
+    'A CUDA C++ tutorial: six problems, from a naive kernel to full memory bandwidth, one idea at a time. With and without a GPU.';
 
-/** What the search finds of a page: its text, and not what is drawn. */
+/** What the search finds in a page: its text, not its drawings. */
 function searched(markdown, env, md) {
     const html = md.render(markdown, env);
     if (env.frontmatter?.search === false) return '';
     return html.replace(/<figure class="strip .*?<\/figure>/gs, '').replace(/<sup>(.*?)<\/sup>/g, '^$1');
 }
 
-/** Words of a text for the search; Chinese has no blanks between them. It runs in the page, too. */
+/** Words of a text for the search; Chinese has no blanks between them. This also runs in the page. */
 function tokenize(text) {
     const words = new Intl.Segmenter('zh', { granularity: 'word' });
     return text
@@ -112,7 +113,7 @@ export default defineConfig({
             options: {
                 detailedView: false,
                 _render: searched,
-                // One letter wrong in a short word; in longer ones also two that are exchanged.
+                // One wrong letter in a short word; in longer ones also two that are swapped.
                 miniSearch: { options: { tokenize }, searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
                 locales: searchLocales(),
             },
@@ -131,5 +132,6 @@ export default defineConfig({
         publicDir: path.join(SITE, 'public'),
         build: { chunkSizeWarningLimit: 1500, assetsInlineLimit: 0 },
         css: { postcss: { plugins: [withoutUnused()] } },
+        plugins: [interfaceWords()],
     },
 });

@@ -3,16 +3,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ConverterFactory, Locale } from 'opencc-js';
+import { LANGUAGES } from './languages.mjs';
+import { hasPageLab } from './page_lab.mjs';
 import { ROOT } from './places.mjs';
 import { SKIPPED, pageOf, recommended } from './texts.mjs';
 
 const END = '.zh-Hant.md';
 
-/** The languages of the book beside English; the first is that of the files. */
-export const LANGUAGES = [
-    { id: 'zh-Hant', name: '繁體中文' },
-    { id: 'zh-Hans', name: '简体中文' },
-];
+export { LANGUAGES };
 
 /** All Chinese texts of the repository, relative to it. */
 export function translations(folder = '') {
@@ -41,6 +39,10 @@ export function pageIn(language, text) {
     if (!language) return pageOf(original);
     return `${language}/${original === 'README.md' ? 'index.md' : pageOf(original)}`;
 }
+
+/** The picture of a page in a language ('' is English): a drawing has one with the words of each. */
+export const pictureIn = (language, name) =>
+    language && name.endsWith('.svg') ? `${language}/${name}` : name;
 
 /** The terms of the glossary: [Traditional, Simplified]. */
 export function terms(glossary = fs.readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')) {
@@ -80,6 +82,10 @@ const OWN = [
     ['每列', '每行'],
     ['各列', '各行'],
     ['庫列', '库行'],
+    ['幾列', '几行'],
+    ['整列', '整行'],
+    [' 列', ' 行'], // row 3, 70 rows
+    [' 列出', ' 列出'],
     ['欄', '列'],
     ['柵欄', '栅栏'],
     // bits
@@ -170,7 +176,7 @@ function titleIn(language, text) {
     return inLanguage(language, title.replaceAll('`', ''));
 }
 
-const inLanguage = (language, words) => (language === 'zh-Hans' ? simplified(words) : words);
+export const inLanguage = (language, words) => (language === 'zh-Hans' ? simplified(words) : words);
 
 const linkIn = (language, text) =>
     `/${pageIn(language, text)
@@ -195,11 +201,13 @@ export function neighboursIn(language, text) {
 
 /** The parts of the Chinese book that no text has. */
 export const WORDS = {
-    'Try it in the browser lab': '在瀏覽器實驗室裡試試',
     'You will learn': '你會學到',
     Figure: '圖',
+    'Permalink to': '這一節的連結：',
     stale: '這一節的英文已經改過，中文還沒有跟上：',
     english: '看英文版',
+    'stale task': '這一題的英文已經改過，中文還沒有跟上。英文在檔案最上面的註解裡。',
+    'Solve it in the browser lab': '在瀏覽器實驗室裡解這一題',
 };
 
 const INTERFACE = {
@@ -240,6 +248,27 @@ const SEARCH = {
 /** The words of an object of words, in a language. */
 const allIn = (language, words) => JSON.parse(inLanguage(language, JSON.stringify(words)));
 
+/** The pages of a language that no text is. */
+const toolsIn = (id) => [
+    { text: inLanguage(id, '階段播放器'), link: `/${id}/play.html` },
+    ...(hasPageLab() ? [{ text: inLanguage(id, '瀏覽器實驗室'), link: `/${id}/page_lab/` }] : []),
+];
+
+/** The bar at the top: the lab, the chapters, the glossary. */
+function navIn(id) {
+    const all = pathIn(id);
+    const shown = (pattern, text) =>
+        all
+            .filter(({ name }) => pattern.test(name))
+            .map((each) => ({ text: text ? inLanguage(id, text) : each.text, link: each.link }));
+    return [
+        ...(hasPageLab() ? [{ text: inLanguage(id, '實驗室'), link: `/${id}/page_lab/` }] : []),
+        ...shown(/first_kernel/, '第一個 kernel'),
+        { text: inLanguage(id, '各章'), items: shown(/^ch\d\d_/) },
+        ...shown(/glossary/, '詞彙表'),
+    ];
+}
+
 /** VitePress's locales: of each language beside English, where there is a text in it. */
 export function locales() {
     if (translations().length === 0) return {};
@@ -251,10 +280,11 @@ export function locales() {
                 link: `/${id}/`,
                 themeConfig: {
                     ...allIn(id, INTERFACE),
-                    nav: [],
+                    nav: navIn(id),
                     sidebar: [
                         { text: inLanguage(id, '學習路線'), items: pathIn(id) },
-                        { text: 'English', items: [{ text: 'All pages', link: '/docs/' }] },
+                        { text: inLanguage(id, '工具'), items: toolsIn(id) },
+                        { text: 'English', items: [{ text: inLanguage(id, '所有頁面'), link: '/docs/' }] },
                     ],
                 },
             },
@@ -273,14 +303,16 @@ const HEADING = /^(#{1,6}) <a id="([^"]+)"><\/a>(.*)$/;
 
 /** A Chinese text as lines of a page: its headings with the English anchors, old sections with a note. */
 export function asPage(markdown, text, stale) {
-    const english = `./${path.posix.basename(originalOf(text))}`;
+    const english = (anchor) =>
+        // an exercise has a file in English, and no section
+        /^ex\d+_/.test(anchor) ? `./${anchor}.cu` : `./${path.posix.basename(originalOf(text))}#${anchor}`;
     let isCode = false;
     return markdown.split('\n').flatMap((line) => {
         if (/^`{3,}/.test(line)) isCode = !isCode;
         const heading = !isCode && HEADING.exec(line);
         if (!heading) return /^<!-- translates /.test(line) ? [] : [line];
         const [, level, anchor, title] = heading;
-        const note = `::: warning ${WORDS.stale}[${WORDS.english}](${english}#${anchor})\n:::`;
+        const note = `::: warning ${WORDS.stale}[${WORDS.english}](${english(anchor)})\n:::`;
         return [`${level} ${title.trim()} {#${anchor}}`, ...(stale.includes(anchor) ? ['', note, ''] : [])];
     });
 }

@@ -45,7 +45,7 @@ class Compiler {
         const digits = [...exchanged].some((each) => each.length > 8) ? 16 : 8;
         this.exchangeDigits = digits;
         const types = new Map([...values].map(([key, bits]) => [key, typeOf(bits)]));
-        // An array that holds only what could be either is of the type that the others have.
+        // An array whose values could be either has the type of the others.
         const known = [...types.values()].filter(Boolean);
         const usual = known.length > 0 && known.every((type) => type === 'float') ? 'float' : 'int';
         this.exchangeType = typeOf([...exchanged].map((each) => wide(each, digits))) || usual;
@@ -197,7 +197,7 @@ class Compiler {
         };
     }
 
-    /** Who it was, and who else: {block, thread, does, other}. */
+    /** The thread, and the other party: {block, thread, does, other}. */
     parties(fault, event, { events }) {
         const { block, thread } = event;
         const found = { block, thread, does: DOES[event.kind] ?? 'is' };
@@ -224,7 +224,7 @@ class Compiler {
         };
     }
 
-    /** The functions that the steps stand in, and the kernels. */
+    /** The functions that contain the steps, and the kernels. */
     sources() {
         const wanted = new Map();
         for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);

@@ -1,7 +1,7 @@
 // What search engines and shared links say about a page: the beginning of its first paragraph.
 
 const LONGEST = 160;
-/** Lines that are no sentence: titles, tables, pictures, comments, HTML, code, quotes, lists. */
+/** Lines that are not sentences: titles, tables, pictures, comments, HTML, code, quotes, lists. */
 const NO_TEXT = /^(?:#|\||!|<|`{3,}|~{3,}|>|[-*] |\d+\. |\[!)/;
 
 /** Markdown as plain text. */

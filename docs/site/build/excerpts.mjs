@@ -1,4 +1,4 @@
-// Excerpts of sources in the texts: verbatim, and where they stand.
+// Excerpts of sources in the texts: verbatim, and where they are.
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './places.mjs';
@@ -43,7 +43,7 @@ export function excerpts(markdown, text) {
         const source = fs.readFileSync(path.join(ROOT, file), 'utf8').split('\n');
         const first = firstLine(source, body);
         if (first === 0)
-            throw new Error(`${text}:${at + 1}: the excerpt does not stand in ${file}: run ./tutorial docs`);
+            throw new Error(`${text}:${at + 1}: the excerpt is not in ${file}: run ./tutorial docs`);
         found.push({ kind, file, line: at + 1, end, first, last: first + body.length - 1 });
     });
     return found;

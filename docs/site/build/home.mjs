@@ -20,7 +20,7 @@ const PAIR = { beside: 'sequential', measure: 'wavefronts', steps: false };
 export function homePage(tryIt) {
     return `---
 title: Bubbles to Bandwidth
-titleTemplate: CUDA C++ from naive to the speed of the memory
+titleTemplate: CUDA C++ from naive kernels to full memory bandwidth
 pageClass: home-page
 sidebar: false
 aside: false

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './places.mjs';
-import { originalOf, pageIn, translationOf } from './chinese.mjs';
+import { originalOf, pageIn, pictureIn, translationOf } from './chinese.mjs';
 
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const PICTURE = /\.(?:svg|png|jpe?g|webp)$/;
@@ -40,14 +40,14 @@ export function rewritten(href, text, repository, language = '') {
     const isThere = to.kind === 'text' && translationOf(originalOf(to.name)) !== '';
     const page = {
         text: () => pageIn(isThere ? language : '', to.name),
-        picture: () => to.name,
+        picture: () => pictureIn(language, to.name),
         file: () => sourcePageOf(to.name),
     }[to.kind]();
     const relative = path.posix.relative(path.posix.dirname(pageIn(language, text)), page);
     return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
 }
 
-/** Every relative link that stands in a text, code included: more than enough. */
+/** Every relative link in a text, code included: more than enough. */
 export function* written(markdown) {
     for (const [, href] of markdown.matchAll(/\]\(\s*<?([^()\s<>]+)>?[^()]*\)/g)) yield href;
     for (const [, href] of markdown.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)) yield href;

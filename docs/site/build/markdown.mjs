@@ -1,5 +1,5 @@
-// What becomes of a text's Markdown on the site: links, pictures, code, numbers with units.
-import { originalOf, wordIn } from './chinese.mjs';
+// How a text's Markdown is rendered on the site: links, pictures, code, numbers with units.
+import { originalOf, pictureIn, wordIn } from './chinese.mjs';
 import { captionHtml, figureAnchor, figureNumber } from './figures.mjs';
 import { formula } from './formula.mjs';
 import { meaningAt } from './glossary.mjs';
@@ -17,7 +17,7 @@ function linksBetweenPages(md) {
         for (const token of state.tokens) {
             for (const child of token.children ?? []) {
                 if (child.type === 'image' && language) {
-                    child.meta = { picture: target(child.attrGet('src'), text).name };
+                    child.meta = { picture: pictureIn(language, target(child.attrGet('src'), text).name) };
                     child.attrSet('src', rewritten(child.attrGet('src'), text, repository, language));
                 }
                 if (child.type !== 'link_open') continue;
@@ -31,6 +31,20 @@ function linksBetweenPages(md) {
                     meaningAt(href.split('#')[1], language);
                 if (meaning) child.attrSet('title', meaning);
             }
+        }
+    });
+}
+
+/** What screen readers say of a heading's link to itself, which VitePress says in English. */
+function headingLinks(md) {
+    const words = 'Permalink to';
+    md.core.ruler.push('heading_links', ({ tokens, env }) => {
+        const { language } = env.frontmatter ?? {};
+        if (!language) return;
+        for (const child of tokens.flatMap(({ children }) => children ?? [])) {
+            const label = child.attrGet?.('aria-label') ?? '';
+            if (label.startsWith(words))
+                child.attrSet('aria-label', label.replace(words, wordIn(language, words)));
         }
     });
 }
@@ -50,7 +64,7 @@ function picturesAsLinks(md) {
     };
 }
 
-/** A picture that stands alone is a figure, with a number, an address, and its alternative text as caption. */
+/** A picture in a paragraph of its own is a figure, with a number, an address, and its alternative text as caption. */
 function numberedFigures(md) {
     const { escapeHtml } = md.utils;
     md.core.ruler.push('numbered_figures', ({ tokens, env, Token }) => {
@@ -144,9 +158,10 @@ function typography(md) {
     });
 }
 
-/** All of it, for a markdown-it. */
+/** Adds all of it to a markdown-it. */
 export function bookMarkdown(md) {
     linksBetweenPages(md);
+    headingLinks(md);
     indentedCode(md);
     numberedFigures(md);
     emptyHeadings(md);

@@ -1,5 +1,5 @@
-// Packs the browser lab's files, and lists them with their sizes and versions: page_lab/files.json. What is
-// packed lies there packed only, and page_lab/files.mjs unpacks it: both together would be 360 MB.
+// Packs the browser lab's files, and lists them with their sizes and versions: page_lab/files.json. Packed
+// files are there only in packed form, and page_lab/files.mjs unpacks them: both forms together would be 360 MB.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { WORK } from './places.mjs';
 
 const gzip = promisify(zlib.gzip);
 const PACKED = path.join(WORK, 'packed');
-/** Smaller ones gain less than a request takes. */
+/** Packing smaller ones gains less than a request costs. */
 const LEAST = 16 * 1024;
 
 /** Files of a folder, and of those below it: names relative to it. */

@@ -1,6 +1,7 @@
 // Puts the browser lab's files beside its page: its own scripts, the tools from npm, what the build has made.
 import fs from 'node:fs';
 import path from 'node:path';
+import { LANGUAGES } from './languages.mjs';
 import { dropOthers, pack } from './pack.mjs';
 import { CHAPTERS, OUT, ROOT, SITE, WORK } from './places.mjs';
 
@@ -21,7 +22,7 @@ const BINARIES = [
     'harness/chapter_lab.o',
 ];
 
-/** Its libraries and programs take minutes to make, once: who works on texts may leave it out. */
+/** Its libraries and programs take minutes to make, once; for work on texts it can be left out. */
 export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB !== '0';
 }
@@ -86,6 +87,15 @@ function copyReady(index) {
     fs.writeFileSync(path.join(LAB, 'ready/index.json'), JSON.stringify(index));
 }
 
+/** A page of a folder of its own has a service worker of its own; what it keeps is kept for all of them. */
+function copyServiceWorkers() {
+    for (const { id } of LANGUAGES) {
+        const folder = path.join(OUT, id, 'page_lab');
+        if (fs.existsSync(folder))
+            copy(path.join(SITE, 'page_lab'), folder, (name) => name === 'service_worker.js');
+    }
+}
+
 /** What build_exercises.mjs has made. */
 function copyExercises() {
     const to = path.join(LAB, 'exercises');
@@ -99,6 +109,7 @@ export async function copyPageLab(index) {
         fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
     copyReady(index);
     copyExercises();
+    copyServiceWorkers();
     const isForPage = (name) =>
         /\.m?js$/.test(name) &&
         !/from 'node:|'\.\/node_/.test(fs.readFileSync(path.join(SITE, 'page_lab', name), 'utf8'));

@@ -8,6 +8,7 @@ import {
     neighboursIn,
     originalOf,
     pageIn,
+    pictureIn,
     simplified,
     staleSections,
     translationOf,
@@ -19,12 +20,16 @@ import { excerpts } from './excerpts.mjs';
 import { captionHtml, figureAnchor, figureNumber, figuresIn } from './figures.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
-import { listingRun, listings } from './listings.mjs';
+import { changeLink, listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
+import { localPage, t } from '../.vitepress/theme/language.mjs';
+import { buildIn } from './interface_words.mjs';
 import { hasPageLab } from './page_lab.mjs';
+import { withWords } from './picture_words.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
+import { escaped } from './strip_picture.mjs';
 import { slug } from './slug.mjs';
 import { neighbours, pageOf, texts } from './texts.mjs';
 import { pictureOfBook, typeset } from './typography.mjs';
@@ -39,27 +44,31 @@ const CODE = {
 };
 const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
+/** The heading of an exercise, in a language other than English: there its file says what to do. */
+const EXERCISE = /^## .* \{#(ex\d+_\w+)\}$/;
 
-const PLAYER_PAGE = `---
-title: The stage player
-description: Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.
+/** The pages of the player and of the browser lab, in the language that is spoken. */
+const playerPage = () => `---
+title: ${t`The stage player`}
+description: ${t`Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.`}
+${inAllLanguages('play.md')}
 aside: false
 editLink: false
 ---
 
-# The stage player
+# ${t`The stage player`}
 
-Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
-a column of shared memory is a bank. <span class="with-keys">Space plays, the arrow keys step.</span>
+${t`Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp; a column of shared memory is a bank.`} <span class="with-keys">${t`Space plays, the arrow keys step.`}</span>
 
-<noscript>The player needs JavaScript, which is turned off here.</noscript>
+<noscript>${t`The player needs JavaScript, which is turned off here.`}</noscript>
 
 <PlayerPage />
 `;
 
-const LAB_PAGE = `---
-title: The browser lab
-description: Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.
+const labPage = () => `---
+title: ${t`The browser lab`}
+description: ${t`Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.`}
+${inAllLanguages('page_lab/index.md')}
 pageClass: lab-page
 aside: false
 sidebar: false
@@ -68,16 +77,27 @@ prev: false
 next: false
 ---
 
-# The browser lab
+# ${t`The browser lab`}
 
-Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.
+${t`Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.`}
 
-<noscript>The lab needs JavaScript, which is turned off here.</noscript>
+<noscript>${t`The lab needs JavaScript, which is turned off here.`}</noscript>
 
 <LabPage />
 `;
 
-/** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
+/** Writes what no text is, in a language; returns the names of the pages. */
+function writeTools(language) {
+    buildIn(language);
+    const pages = [['play.md', playerPage], ...(hasPageLab() ? [['page_lab/index.md', labPage]] : [])];
+    return pages.map(([name, made]) => {
+        const place = localPage(name).slice(1);
+        write(place, made());
+        return place;
+    });
+}
+
+/** Players that come before a line of a text: the reader sees a kernel run on the first screen. */
 const OPENINGS = {
     'ch01_bubble/README.md': ['You will learn', { chapter: 'ch01', stage: 'global', beside: 'shared' }],
     'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
@@ -94,9 +114,13 @@ const TOYS = {
 
 /** Pictures that move, below the still ones of the texts. */
 const MOVING = {
-    'ch05_merge_bitonic/README.md': { 'figures/merge_path.svg': 'merge_path' },
+    'ch05_merge_bitonic/README.md': {
+        'figures/merge_path.svg': 'merge_path',
+        'figures/network.svg': 'network',
+    },
     'ch05_merge_bitonic/fastest.md': { 'figures/buckets.svg': 'sample_sort' },
     'ch06_topk/README.md': { 'figures/threshold.svg': 'threshold' },
+    'ch06_topk/fastest.md': { 'figures/flow.svg': 'tiles' },
 };
 
 function write(name, content) {
@@ -121,19 +145,26 @@ export function fenced(lines) {
 }
 
 function lineRange({ first, last }) {
-    return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+    return first === last ? t`line ${first}` : t`lines ${first} to ${last}`;
 }
 
 /** A link to the browser lab from a page in `folder`: to a stage or a program there, or to the page. */
 function labLink(folder, words, state = '') {
-    const to = path.posix.relative(folder, 'page_lab');
+    const to = path.posix.relative(folder, localPage('page_lab').slice(1));
     return `<p class="try-in-page"><a href="${to}/${state}">${words}</a></p>`;
 }
 
 function stageLink(page, name, labs) {
     if (!labs.has(name)) return '';
-    const words = 'Try it in the browser lab';
-    return `\n\n${labLink(page.folder, page.words(words), `#stage=${name}`)}\n`;
+    return `\n\n${labLink(page.folder, t`Try it in the browser lab`, `#stage=${name}`)}\n`;
+}
+
+/** A change that is worth a try: the chapter with it, in the browser lab. */
+function changeOffer(page, listing) {
+    if (!listing.change) return '';
+    const { to, shown = to } = listing.change;
+    const words = t`Try it in the browser lab: ${`<code>${escaped(shown)}</code>`}`;
+    return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
 }
 
 /** Programs that have a link to the browser lab below what is shown of them first. */
@@ -156,7 +187,7 @@ function storyOf({ folder }) {
 
 /** The strips of a page's stages: below the first that draws steps it says how they are read. */
 function stripsOf({ folder }, strips) {
-    const player = path.posix.relative(folder, 'play.html');
+    const player = path.posix.relative(folder, localPage('play.html').slice(1));
     let isExplained = false;
     return (chapter, stage) => {
         const found = strips(chapter, stage);
@@ -188,7 +219,7 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     const runs = new Map(
         listings(lines, inside, all, text)
             .filter(({ chapter, stage }) => labs.has(`${chapter}/${stage}`))
-            .map((each) => [each.end, `${listingRun(each)}\n\n`]),
+            .map((each) => [each.end, `${listingRun(each)}\n\n${changeOffer(page, each)}`]),
     );
     for (const found of all) {
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
@@ -224,6 +255,8 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
         if (fault) now += stageLink(page, `gallery/${fault}`, labs);
+        const exercise = !inside[at] && EXERCISE.exec(line)?.[1];
+        if (exercise) now += `\n\n${exerciseLink(`${path.posix.dirname(text)}/${exercise}.cu`, page)}`;
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (hasPageLab() && text in LAB_TEXTS)
@@ -272,15 +305,23 @@ function order({ prev, next }) {
 /** The same page in all languages, [{id, page}], where it has more than one. */
 function languagesOf(text) {
     const original = originalOf(text);
-    if (!translationOf(original)) return [];
-    return ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({
-        id: id || 'en',
-        page: pageIn(id, original),
-    }));
+    return translationOf(original) ? inLanguages((id) => pageIn(id, original)) : [];
+}
+
+/** [{id, page}] of a page in all languages; pageOf: its name by the language, '' for English. */
+const inLanguages = (pageOf) =>
+    ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({ id: id || 'en', page: pageOf(id) }));
+
+/** The language that is spoken and all others of a page that no text is, as front matter. */
+function inAllLanguages(name) {
+    const all = translations().length > 0 ? inLanguages((id) => path.posix.join(id, name)) : [];
+    const { id } = all.find(({ page }) => page === localPage(name).slice(1)) ?? {};
+    return `languages: ${JSON.stringify(all)}${id && id !== 'en' ? `\nlanguage: ${id}` : ''}`;
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
 function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
+    buildIn(language);
     const file = fs.readFileSync(path.join(ROOT, text), 'utf8');
     const inLanguage = language === 'zh-Hans' ? simplified(file) : file;
     const markdown = language ? asPage(inLanguage, text, stale[text] ?? []).join('\n') : inLanguage;
@@ -288,8 +329,8 @@ function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
-        if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
+    copyPicturesOf(text, PAGES, language);
     const about = descriptionOf(text, markdown);
     const languages = languagesOf(text);
     const front = [
@@ -303,29 +344,37 @@ function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     return sources;
 }
 
-function copyPicture(name, folder) {
-    const place = path.join(folder, name);
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    if (name.endsWith('.svg'))
-        fs.writeFileSync(place, pictureOfBook(fs.readFileSync(path.join(ROOT, name), 'utf8')));
-    else fs.copyFileSync(path.join(ROOT, name), place);
+/** Puts the pictures that a text shows or links to below a folder, with the words of a language ('' is English). */
+function copyPicturesOf(text, folder, language = '') {
+    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const said = new Map(
+        [...markdown.matchAll(/!\[([^\]]*)\]\(([^()\s]+)\)/g)].map(([, words, href]) => [href, words]),
+    );
+    for (const href of written(markdown)) {
+        const to = target(href, text);
+        if (to?.kind !== 'picture') continue;
+        const place = path.join(folder, pictureIn(language, to.name));
+        fs.mkdirSync(path.dirname(place), { recursive: true });
+        if (to.name.endsWith('.svg')) {
+            const svg = fs.readFileSync(path.join(ROOT, to.name), 'utf8');
+            const shown = language ? withWords(language, svg, said.get(href) ?? '') : svg;
+            fs.writeFileSync(place, pictureOfBook(shown));
+        } else fs.copyFileSync(path.join(ROOT, to.name), place);
+    }
 }
 
 /** Pictures under their own names, where links lead to them. */
 export function copyPictures(list) {
-    for (const text of list) {
-        for (const href of written(fs.readFileSync(path.join(ROOT, text), 'utf8'))) {
-            const to = target(href, text);
-            if (to?.kind === 'picture') copyPicture(to.name, OUT);
-        }
-    }
+    for (const text of list) copyPicturesOf(text, OUT);
+    for (const { id } of LANGUAGES) for (const text of translations()) copyPicturesOf(text, OUT, id);
 }
 
-/** For the file of an exercise, a link to it in the browser lab. */
-function exerciseLink(name) {
+/** For the file of an exercise, a link to it in the browser lab, from a page in its folder. */
+function exerciseLink(name, page = { folder: path.posix.dirname(name), words: (word) => word }) {
     const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
     if (!found || !hasPageLab()) return '';
-    return `${labLink(path.posix.dirname(name), 'Solve it in the browser lab', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+    const words = page.words('Solve it in the browser lab');
+    return `${labLink(page.folder, words, `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */
@@ -360,9 +409,10 @@ export function writePages(players, labs, strips) {
         ...steps.map(({ code }) => code.file),
     ]);
     const all = texts();
-    const own = ['play.md', 'map.md', 'index.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
-    write('play.md', PLAYER_PAGE);
-    if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
+    const chinese = translations();
+    const tools = ['', ...(chinese.length > 0 ? LANGUAGES.map(({ id }) => id) : [])].flatMap(writeTools);
+    buildIn('');
+    const own = ['map.md', 'index.md', ...tools];
     write('map.md', mapPage());
     write(
         'index.md',
@@ -373,19 +423,19 @@ export function writePages(players, labs, strips) {
         ),
     );
     for (const text of all) for (const source of page(text, players, labs, strips)) sources.add(source);
-    const chinese = translations();
     const stale = chinese.length > 0 ? staleSections() : {};
     for (const { id } of LANGUAGES)
         for (const text of chinese)
             for (const source of page(text, players, labs, strips, { language: id, stale }))
                 sources.add(source);
+    buildIn('');
     for (const source of sources) sourcePage(source);
     const inChinese = LANGUAGES.flatMap(({ id }) => chinese.map((text) => pageIn(id, text)));
     removeOthers(new Set([...own, ...all.map(pageOf), ...inChinese, ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 
-/** Pages of texts that are gone. */
+/** Pages of texts that no longer exist. */
 function removeOthers(wanted, folder = '') {
     for (const entry of fs.readdirSync(path.join(PAGES, folder), { withFileTypes: true })) {
         const name = path.posix.join(folder, entry.name);

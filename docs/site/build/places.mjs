@@ -1,4 +1,4 @@
-// Where things are: the repository, what is generated, what the world is told.
+// Where things are: the repository, what is generated, public addresses.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export const CHAPTERS = [
     ['ch06_topk', 'The k largest'],
 ].map(([folder, title], i) => ({ folder, title, id: folder.slice(0, 4), number: i + 1 }));
 
-/** Address of the repository's pages on its host, or '' where nobody says. */
+/** Address of the repository's pages on its host, or '' if it is not set. */
 export function repositoryAddress() {
     if (process.env.TUTORIAL_REPOSITORY) return process.env.TUTORIAL_REPOSITORY.replace(/\/$/, '');
     if (process.env.GITHUB_REPOSITORY) return `https://github.com/${process.env.GITHUB_REPOSITORY}`;

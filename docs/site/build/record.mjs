@@ -12,10 +12,10 @@ import { sourcesIn } from './sources.mjs';
 import { APPROXIMATE, GALLERY, inputsOf } from '../recordings.mjs';
 
 const call = promisify(execFile);
-/** What a recording depends on beside the program and its options. */
+/** What a recording depends on, besides the program and its options. */
 const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'sources.mjs', 'values.mjs'];
 
-/** Titles of what is recorded and is no chapter. */
+/** Titles of what is recorded and is not a chapter. */
 const OTHERS = { first: 'The first kernel', gallery: 'Fault gallery' };
 
 function hash(...parts) {
@@ -111,7 +111,7 @@ async function record(job, programHash, compilerHash) {
     return true;
 }
 
-/** Every so many-th recording, made anew: {name, fresh, kept}. */
+/** Every n-th recording, made again: {name, fresh, kept}. */
 export async function recordedAgain(programs, count) {
     const all = await jobs(programs);
     const found = [];

@@ -9,7 +9,7 @@ const HOW = ['package-lock.json', 'build/cuda_grammar.mjs', '.vitepress/config.m
     .map((name) => fs.readFileSync(path.join(SITE, name), 'utf8'))
     .join('\0');
 
-/** The same function, which looks first whether it was asked before. */
+/** The same function, which first looks up earlier answers. */
 export function remembered(highlight) {
     fs.mkdirSync(FOLDER, { recursive: true });
     return (code, language, attributes) => {

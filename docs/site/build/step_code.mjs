@@ -6,7 +6,7 @@ import { CHAPTERS, ROOT } from './places.mjs';
 /** Lines in colour, at most. */
 export const MOST = 20;
 
-/** Of the lines of a function, so many have to be as before for its changes to be shown; else all are new. */
+/** This share of a function's lines must be unchanged for its changes to be shown; otherwise all are new. */
 const ALIKE = 1 / 3;
 
 const withoutComment = (line) => line.replace(/\/\/.*$/, '');

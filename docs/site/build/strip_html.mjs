@@ -1,14 +1,13 @@
 // Draws the strip of a stage: HTML that is there without scripts, and follows the page's theme.
 import { duration, size } from '../.vitepress/theme/charts/quantities.mjs';
+import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { escaped, picture } from './strip_picture.mjs';
 import { COUNTS, verdict } from './strips.mjs';
+import { typeset } from './typography.mjs';
 
-const LEGEND =
-    '<p class="strip-legend">Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, ' +
-    'pale blue what comes in the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.</p>';
-
-const NEARLY =
-    '<p class="strip-legend">Lanes of a warp go through a loop differently often here: which of them run together is shown nearly, not exactly.</p>';
+const LEGEND = en`Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.`;
+const NEARLY = en`Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.`;
+const legend = (words) => `<p class="strip-legend">${say(words)}</p>`;
 
 /** A stage and its steps. */
 function side({ name, items, playback, steps }, role) {
@@ -16,7 +15,7 @@ function side({ name, items, playback, steps }, role) {
         const { html, words } = picture(playback, at);
         return `<li>${html}<p>${words}</p></li>`;
     });
-    return `<div><p class="strip-name"><code>${name}</code> ${role}, ${items.toLocaleString('en')} items${playback.trace.launches.some(({ blocks }) => blocks > 1) ? ', first block' : ''}</p><ol>${shown.join('')}</ol></div>`;
+    return `<div><p class="strip-name"><code>${name}</code> ${role}${t`, `}${counted(items, 'item')}${playback.trace.launches.some(({ blocks }) => blocks > 1) ? t`, first block` : ''}</p><ol>${shown.join('')}</ol></div>`;
 }
 
 function factor([before, now]) {
@@ -43,13 +42,13 @@ export function power(n) {
 }
 
 /** What both stages cost by the lab's counts, and how long both took. */
-function costs({ stage, beside, measure, counted, timed }) {
+function costs({ stage, beside, measure, counted: of, timed }) {
     const names = [beside, stage].filter(Boolean);
-    const inRow = timed.hot ? ', launches in a row' : '';
-    const count = `${COUNTS[measure]}, ${power(counted.n)} items`;
-    const time = `time on an ${timed.device}, ${power(timed.n)} items${inRow}`;
+    const inRow = timed.hot ? t`, launches in a row` : '';
+    const count = t`${say(COUNTS[measure])}, ${power(of.n)} items`;
+    const time = t`time on an ${timed.device}, ${power(timed.n)} items${inRow}`;
     const sides = [
-        bars(names, counted.of, count, (value) => value.toLocaleString('en')),
+        bars(names, of.of, count, (value) => value.toLocaleString('en')),
         bars(names, timed.us, time, duration),
     ];
     return `<div class="strip-bars">${sides.join('')}</div>`;
@@ -57,7 +56,7 @@ function costs({ stage, beside, measure, counted, timed }) {
 
 /** The bars alone. */
 export function barsHtml(found) {
-    return `<figure class="strip vp-raw" aria-label="What ${found.beside} and ${found.stage} cost">${costs(found)}</figure>`;
+    return `<figure class="strip vp-raw" aria-label="${t`What ${found.beside} and ${found.stage} cost`}">${costs(found)}</figure>`;
 }
 
 /** What is looked at in the player: both stages, in the measure that is compared, where the player has it. */
@@ -69,19 +68,20 @@ function state({ chapter, stage, beside, measure }) {
 
 /** `player`: the address of the player's page, seen from the page that shows the strip. */
 export function stripHtml(found, player, hasLegend = false) {
-    const { stage, beside, counted, timed, sides, removed, isAlike, isNear, says } = found;
-    const steps = sides.map((each, i) => side(each, i === sides.length - 1 ? 'this stage' : 'before'));
+    const { stage, beside, counted: of, timed, sides, removed, isAlike, isNear, says } = found;
+    const steps = sides.map((each, i) => side(each, i === sides.length - 1 ? t`this stage` : t`before`));
     const two = steps.length > 1 ? ' are-two' : '';
-    const said = beside ? [verdict(counted.of, timed.us, isAlike), escaped(says)].filter(Boolean) : [];
+    const said = beside ? [verdict(of.of, timed.us, isAlike), escaped(say(says))].filter(Boolean) : [];
     const parts = [
-        removed && `<p class="strip-idea"><code>${stage}</code> removes: ${escaped(removed)}</p>`,
+        removed &&
+            `<p class="strip-idea"><code>${stage}</code> ${t`removes: ${typeset(escaped(say(removed)))}`}</p>`,
         steps.length > 0 && `<div class="strip-sides${two}">${steps.join('')}</div>`,
-        steps.length > 0 && hasLegend && LEGEND,
-        isNear && NEARLY,
+        steps.length > 0 && hasLegend && legend(LEGEND),
+        isNear && legend(NEARLY),
         costs(found),
         said.length > 0 && `<p class="strip-says">${said.join(' ')}</p>`,
-        `<p class="strip-play"><a href="${player}?${state(found)}">${beside ? 'Both' : 'All of it'}, step by step</a></p>`,
+        `<p class="strip-play"><a href="${player}?${state(found)}">${beside ? t`Both, step by step` : t`All of it, step by step`}</a></p>`,
     ];
-    const label = beside ? `${stage} beside ${beside}` : `${stage}, where the chapter starts`;
+    const label = beside ? t`${stage} beside ${beside}` : t`${stage}, where the chapter starts`;
     return `<figure class="strip vp-raw" aria-label="${label}">${parts.filter(Boolean).join('')}</figure>`;
 }

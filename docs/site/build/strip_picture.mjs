@@ -1,5 +1,6 @@
 // Draws one step of a recording for a strip: the lanes of a warp, what they use, all warps of the block; and says it.
 import { Labels } from '../.vitepress/theme/player/labels.mjs';
+import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { shownGroup } from './strips.mjs';
 
 /** Text in HTML that is part of a page of VitePress. */
@@ -199,12 +200,18 @@ function barOf(value, { labels, most }, high) {
     return rank === null ? 0 : 1 + Math.round((high - 1) * ((rank + 1) / most));
 }
 
-const DOES = { load: 'loads from', store: 'stores to', atomic: 'updates' };
-const ROLES = { input: 'the input', data: 'the data', between: 'the partial results', output: 'the output' };
-
-function plural(count, word) {
-    return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-}
+/** What lanes do to what. */
+const DOES = {
+    load: (what) => t`load from ${what}`,
+    store: (what) => t`store to ${what}`,
+    atomic: (what) => t`update ${what}`,
+};
+const ROLES = {
+    input: en`the input`,
+    data: en`the data`,
+    between: en`the partial results`,
+    output: en`the output`,
+};
 
 /** Below a picture: the line of the source, and what the whole block does in this step. */
 function caption(playback, at, step, group, memory) {
@@ -215,27 +222,23 @@ function caption(playback, at, step, group, memory) {
     const code = part?.lines[line - part.first].trim().replace(/\s*\/\/.*$/, '') ?? '';
     const mine = step.groups.filter(({ b }) => b === group.b);
     const lanes = mine.reduce((sum, each) => sum + each.lanes.length, 0);
-    const busy = `${lanes.toLocaleString('en')} of ${plural(32 * mine.length, 'lane')}`;
+    const busy = t`${lanes.toLocaleString('en')} of ${counted(32 * mine.length, 'lane')}`;
     const sum = (of) => mine.reduce((total, each) => total + of(each), 0);
     const costs = [];
     if (group.a === undefined)
-        costs.push(step.kind === 'shuffle' ? 'take a register of another lane' : 'vote');
+        costs.push(step.kind === 'shuffle' ? t`take a register of another lane` : t`vote`);
     else {
         const { array } = group;
-        costs.push(
-            `${DOES[step.kind].replace(/s /, ' ').replace(/s$/, '')} ${array.space === 'shared' ? array.title : (ROLES[array.role] ?? 'memory')}`,
-        );
+        const what = array.space === 'shared' ? array.title : say(ROLES[array.role] ?? en`memory`);
+        costs.push(DOES[step.kind](what));
         const least = sum((each) => each.least);
         const isShared = array.space === 'shared';
         const cost = sum((each) => (isShared ? each.wavefronts : each.sectors.size));
         const word = isShared ? 'wavefront' : 'sector';
-        costs.push(`${plural(cost, word)}${cost > least ? ` (${least} would do)` : ''}`);
+        costs.push(`${counted(cost, word)}${cost > least ? t` (${least} would do)` : ''}`);
         const turns = Math.max(...mine.map((each) => each.turns ?? 0));
-        if (turns > 1) costs.push(`${turns} take turns`);
+        if (turns > 1) costs.push(t`${turns} take turns`);
     }
-    if (memory.hidden > 0) costs.push(`${plural(memory.hidden, 'more row')} of memory`);
-    return `<span class="strip-step">${at + 1}</span><code>${escaped(code)}</code><span>${busy}: ${escaped(costs[0])}${costs
-        .slice(1)
-        .map((each) => `, ${escaped(each)}`)
-        .join('')}</span>`;
+    if (memory.hidden > 0) costs.push(t`${counted(memory.hidden, 'more row')} of memory`);
+    return `<span class="strip-step">${at + 1}</span><code>${escaped(code)}</code><span>${t`${busy}: ${costs.map(escaped).join(t`, `)}`}</span>`;
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
 import { APPROXIMATE } from '../recordings.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
+import { en, say, t } from '../.vitepress/theme/language.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
 import { CHAPTERS, ROOT, TRACES } from './places.mjs';
 import { measuredIn, readCsv } from './results.mjs';
@@ -17,15 +18,15 @@ const SAME = 1.03;
 
 /** The lab's measures: columns of docs/results/cpu. */
 export const COUNTS = {
-    sectors: 'global sectors',
-    wavefronts: 'shared wavefronts',
-    global_requests: 'global requests',
-    shared_requests: 'shared requests',
-    block_barriers: 'barriers of a block',
-    shuffles: 'shuffles of a warp',
-    launches: 'launches',
-    steps: 'steps of warps',
-    longest_queue: 'longest queue at a word',
+    sectors: en`global sectors`,
+    wavefronts: en`shared wavefronts`,
+    global_requests: en`global requests`,
+    shared_requests: en`shared requests`,
+    block_barriers: en`barriers of a block`,
+    shuffles: en`shuffles of a warp`,
+    launches: en`launches`,
+    steps: en`steps of warps`,
+    longest_queue: en`longest queue at a word`,
 };
 
 const counted = new Map();
@@ -180,30 +181,30 @@ export function change([before, now]) {
     return now > before * SAME ? 'more' : 'same';
 }
 
-const ALIKE = { less: 'The time falls.', same: 'The time stays.', more: 'The time rises.' };
+const ALIKE = { less: en`The time falls.`, same: en`The time stays.`, more: en`The time rises.` };
 
 /** In a few words, what count and time say together. */
 export function verdict(counts, times, isAlike = false) {
     const [count, time] = [change(counts), change(times)];
     const words = {
         less: {
-            less: 'Both fall.',
-            same: 'The count falls, the time stays.',
-            more: 'The count falls, the time rises.',
+            less: en`Both fall.`,
+            same: en`The count falls, the time stays.`,
+            more: en`The count falls, the time rises.`,
         },
         same: {
-            less: 'The count stays, the time falls.',
-            same: 'Neither changes.',
-            more: 'The count stays, the time rises.',
+            less: en`The count stays, the time falls.`,
+            same: en`Neither changes.`,
+            more: en`The count stays, the time rises.`,
         },
         more: {
-            less: 'The count rises, the time falls.',
-            same: 'The count rises, the time stays.',
-            more: 'Both rise.',
+            less: en`The count rises, the time falls.`,
+            same: en`The count rises, the time stays.`,
+            more: en`Both rise.`,
         },
     };
-    if (isAlike) return `The lab counts the same of both. ${ALIKE[time]}`;
-    return words[count][time];
+    if (isAlike) return t`The lab counts the same of both. ${say(ALIKE[time])}`;
+    return say(words[count][time]);
 }
 
 const sources = new Map();

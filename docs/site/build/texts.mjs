@@ -88,7 +88,7 @@ export function sidebar() {
         },
         { text: 'Chapters', items: CHAPTERS.map(chapter) },
         {
-            text: 'Reading what comes out',
+            text: 'Reading the output',
             items: [
                 { text: 'The stage player', link: '/play.html' },
                 page('Reading the counts', 'docs/counts.md'),
@@ -103,7 +103,7 @@ export function sidebar() {
             items: [
                 page('All pages', 'docs/README.md'),
                 page('Devices', 'docs/devices.md'),
-                page('What of CUDA runs here', 'docs/coverage.md'),
+                page('Which parts of CUDA run here', 'docs/coverage.md'),
                 page('Glossary', 'docs/glossary.md'),
                 page('Sources', 'docs/sources.md'),
             ],
@@ -114,7 +114,7 @@ export function sidebar() {
                 page('Teaching with it', 'docs/teaching.md'),
                 page('Add a stage, an exercise, a chapter', 'docs/CONTRIBUTING.md'),
                 page('Exercises: their form', 'common/grading/README.md'),
-                page('The house behind it', 'common/README.md'),
+                page('Behind the scenes', 'common/README.md'),
                 page('The tools that make the texts', 'docs/tools/README.md'),
                 page('The book', 'docs/site/README.md'),
             ],

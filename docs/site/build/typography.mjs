@@ -1,4 +1,4 @@
-// How a book writes what a text file writes plainly: 2^20 as a power, us as µs, a number beside its unit.
+// How the book sets what a text file writes plainly: 2^20 as a power, us as µs, a number beside its unit.
 
 const UNIT = /(\d) (?=(?:[nmµ]?s|[kMGTKE]i?B?(?:\/s)?|GHz|MHz)(?![\w-])|%)/g;
 const MICROSECONDS = /(?<=\d )us(?![\w-]|\.\w)/g;

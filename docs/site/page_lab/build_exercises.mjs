@@ -6,22 +6,29 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { staleSections } from '../build/chinese.mjs';
 import { ROOT } from '../build/places.mjs';
 import { CACHE, GRADING_OPTIONS, buildLibraries, libraryTree, objectOf, translated } from './libraries.mjs';
 import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
+import { taskInLanguages } from './task_chinese.mjs';
 import { taskPictures } from './task_pictures.mjs';
 
 const EXERCISES = path.join(CACHE, 'exercises');
 
-/** [{id, folder, name, title, kind, level, read, hints, stub, files, pictures}]: common/grading/check/page.py;
- *  pictures: [{name, words}]. */
+/** [{id, folder, name, title, kind, level, read, hints, stub, files, pictures, said}]: common/grading/check/page.py;
+ *  pictures: [{name, words}]; said: what is said otherwise in another language (task_chinese.mjs). */
 export function allExercises() {
     const text = execFileSync('python3', [path.join(ROOT, 'common/grading'), 'page', 'list'], {
         maxBuffer: 1 << 26,
     });
-    return JSON.parse(text).map((each) => ({ ...each, pictures: taskPictures(each) }));
+    const stale = staleSections();
+    return JSON.parse(text).map((each) => ({
+        ...each,
+        pictures: taskPictures(each),
+        said: taskInLanguages(each, stale),
+    }));
 }
 
 /** Its templates have names of their own: the learner's are watched, the grader's are not. */
@@ -53,13 +60,16 @@ export async function buildExercises({ only = () => true } = {}) {
     await inPool(new URL(import.meta.url), { makeGraders: true }, wanted);
     for (const exercise of wanted)
         fs.writeFileSync(path.join(EXERCISES, `${exercise.id}.json`), JSON.stringify(exercise));
-    const index = all.map(({ id, folder, name, title, kind, level }) => ({
+    const index = all.map(({ id, folder, name, title, kind, level, said }) => ({
         id,
         folder,
         name,
         title,
         kind,
         level,
+        said: Object.fromEntries(
+            Object.entries(said).map(([language, each]) => [language, { title: each.title }]),
+        ),
     }));
     fs.writeFileSync(path.join(EXERCISES, 'index.json'), JSON.stringify(index));
     return index;

@@ -17,7 +17,7 @@ const EXERCISE = { id: 'first/ex1', folder: 'docs/first_kernel', name: 'ex1_map'
 /** What these call, and what that calls, goes with them if it is not large: another program takes other branches. */
 const LEVELS = 3;
 const SMALL = 1000; // bytes of a function
-/** So small that it stays whether it is called or not: 2 MB of 78. */
+/** Functions this small stay whether they are called or not: 2 MB of 78. */
 const LEAST = 100;
 /** What courses have and the examples do not. */
 const PROGRAMS = 'docs/site/page_lab/tests/programs';

@@ -150,7 +150,7 @@ export async function link({ llvm, fibers, libraries }, objects, begin = () => {
     begin('number');
     const bytes = linked.files['program.wasm'];
     const { binary, module, sites, indirect } = numberCalls(bytes);
-    // The C library does without, and aborts.
+    // The C library does not have them, and aborts.
     if (module.names.some((name) => /^undefined_\w+:(main|__main_argc_argv)$/.test(name)))
         return { said: 'error: the program has no main()\n' };
     const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
@@ -165,7 +165,7 @@ export async function link({ llvm, fibers, libraries }, objects, begin = () => {
     };
 }
 
-/** Tells each step with the time that the one before took. */
+/** Reports each step with the time that the previous one took. */
 function step(onStep) {
     let since = performance.now();
     return (name) => {

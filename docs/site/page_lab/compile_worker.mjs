@@ -4,11 +4,11 @@ import { filesOf } from './files.mjs';
 import { unpackFiles } from './tools.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
-/** The page asks for a program as soon as all is loaded. */
+/** The page requests a program as soon as everything is loaded. */
 const WARM_UP_MS = 300;
 let compiler;
 let isUsed = false;
-/** Tells who has asked last. */
+/** Answers the last request. */
 let told = () => {};
 
 /** LLVM for tools.mjs. */
@@ -29,7 +29,7 @@ function fibers(asked, tell) {
     let loaded;
     const load = () => {
         loaded ??= worker.ask('load', asked, tell);
-        loaded.catch(() => (loaded = undefined)); // asked again, it tries again
+        loaded.catch(() => (loaded = undefined)); // the next request tries again
         return loaded;
     };
     load();
@@ -39,7 +39,7 @@ function fibers(asked, tell) {
     };
 }
 
-/** What chain.mjs asks for, by name. */
+/** What chain.mjs requests, by name. */
 function part(files, name, asked, tell) {
     switch (name) {
         case 'llvm':
@@ -59,7 +59,7 @@ function part(files, name, asked, tell) {
 
 async function compilerOf(asked, tell) {
     const files = filesOf(BASE, asked.list, (bytes) => tell('loaded', { bytes }), asked.isServed);
-    // The tools fetch some of their files themselves: through the same door, to be counted and unpacked.
+    // The tools fetch some of their files themselves, by the same function, so that they are counted and unpacked.
     self.fetch = files.fetch;
     const { createCompiler } = await import('./chain.mjs');
     return createCompiler({ load: (name) => part(files, name, asked, tell) });
@@ -74,7 +74,7 @@ async function warmUp() {
 
 function ready(asked, tell) {
     compiler ??= compilerOf(asked, tell);
-    compiler.catch(() => (compiler = undefined)); // asked again, it tries again
+    compiler.catch(() => (compiler = undefined)); // the next request tries again
     return compiler;
 }
 

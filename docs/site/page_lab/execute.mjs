@@ -21,7 +21,7 @@ const TRAP_WORDS = [
 /** How a program ends that is to be started again: common/lab/wasm/program.cpp. */
 const AGAIN = 99;
 const MAX_RUNS = 4;
-/** What a shell says of a program that abort() has ended. */
+/** What a shell reports for a program that abort() has ended. */
 const ABORTED = 134;
 
 /**
@@ -71,7 +71,7 @@ export async function execute(
     let ended;
     for (let runs = 1; ; ++runs) {
         if (runs === MAX_RUNS) environment.TUTORIAL_LAB_LAST = '1';
-        // A program that is started again has said all that it says.
+        // A program that is started again has printed everything already.
         const isFirst = runs === 1;
         ended = await runOnce(module, {
             files,
@@ -108,7 +108,7 @@ function decoded(stream) {
 
 async function runOnce(module, { files, environment, hostLimit, looked, args, stdout, stderr }) {
     let exports;
-    // What the program itself is about to end by: {trap} its kernel, {code} all of it. It traps behind
+    // What the program itself is about to end by: {trap} its kernel, {code} all of it. It traps after
     // the call that says so: a JavaScript exception would run its destructors.
     let wanted = null;
     let hostSince = performance.now();

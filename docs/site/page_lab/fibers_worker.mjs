@@ -1,4 +1,4 @@
-// The worker that makes fibers: beside the one that compiles, as binaryen takes a second to start.
+// The worker that makes fibers: separate from the one that compiles, because binaryen takes a second to start.
 import { makeFibers } from './fibers.mjs';
 import { filesOf } from './files.mjs';
 import { answer } from './messages.mjs';

@@ -41,7 +41,7 @@ export function filesOf(base, list, told, isServed = false) {
     const addressOf = (name, end = '') => `${base}${name}${end}?v=${list[name].version}`;
 
     /** Puts a file into the service worker's cache, unpacked: unpacking takes half a second of each visit, and a
-     *  browser keeps the machine code of modules that come from there. False where there is no room. */
+     *  browser keeps the machine code of modules that come from there. False if there is no room. */
     async function keep(name) {
         try {
             const cache = await caches.open(CACHE);
@@ -56,7 +56,7 @@ export function filesOf(base, list, told, isServed = false) {
         }
     }
 
-    /** On a first visit the service worker comes after what is asked for at once. */
+    /** On a first visit the service worker starts after the first requests. */
     async function keepCopy(address, answer) {
         try {
             await (await caches.open(CACHE)).put(address, answer);
@@ -105,7 +105,7 @@ const PARTS = [
     [/^(?:files|repository)\.json$/, 'the list of programs'],
 ];
 
-/** The browser's answer; where there is no network, an error that says what is missing. */
+/** The browser's answer; without a network, an error that says what is missing. */
 export async function orMissing(name, coming) {
     try {
         return await coming;

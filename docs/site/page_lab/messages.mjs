@@ -36,7 +36,7 @@ export class Colleague {
         });
     }
 
-    /** Those that wait get the error; what the worker still says is not heard. */
+    /** Pending requests get the error; later messages of the worker are ignored. */
     leave(error) {
         for (const { failed } of this.waiting.values()) failed(error);
         this.waiting.clear();
@@ -61,7 +61,7 @@ export function answer(handlers) {
     };
 }
 
-/** What browsers throw where memory ends: each has its own words. */
+/** What browsers throw when memory runs out: each has its own words. */
 function isOutOfMemory({ message }) {
     return /out of memory|could not allocate|allocation failed|array buffer allocation/i.test(message);
 }

@@ -1,4 +1,4 @@
-// Node only: LLVM for tools.mjs, out of npm's @yowasp/clang.
+// Node only: LLVM for tools.mjs, from npm's @yowasp/clang.
 import fs from 'node:fs';
 import path from 'node:path';
 import { SITE } from '../build/places.mjs';

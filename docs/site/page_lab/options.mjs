@@ -63,7 +63,7 @@ const PASSES_LEFT_OUT = [
     'vector-combine',
 ];
 
-/** Looks for seconds for a #pragma unroll that was not followed, which all of them are: -Wno-pass-failed. */
+/** clang takes seconds to report each #pragma unroll that it ignores, which is all of them: -Wno-pass-failed. */
 const WARNINGS = 'transform-warning';
 
 const LLVM = [
@@ -103,7 +103,7 @@ const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 export const FILLS = '-ftrivial-auto-var-init=pattern';
 const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1'];
 
-/** As WebAssembly first had them: Node 20 knows no others (common/emulator/wasm/exceptions.cpp). */
+/** As WebAssembly first had them: Node 20 does not support others (common/emulator/wasm/exceptions.cpp). */
 const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
 
 /** For a program that clang has begun to compile. */

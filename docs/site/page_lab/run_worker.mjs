@@ -9,7 +9,7 @@ import { speaker } from './speaker.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
 const NOTHING = 'Nothing was accessed: no kernel ran, or it ended before its first access.';
-/** So often the page hears of a program that runs. */
+/** How often the page hears from a running program. */
 const ALIVE_MS = 1000;
 const programs = new Map();
 

@@ -1,6 +1,6 @@
-// What a running program prints, on its way to the page: in chunks, and cut where it is too much.
+// What a running program prints, on its way to the page: in chunks, and cut if it is too long.
 
-/** Parts that are told at once: what stands before an endless loop is seen. */
+/** Parts that are sent at once, so that output before an endless loop is shown. */
 const SINGLE = 100;
 const CHUNK_MS = 50;
 const CHUNK = 1 << 16; // characters

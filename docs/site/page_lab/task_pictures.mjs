@@ -7,6 +7,8 @@ import { slug } from '../build/slug.mjs';
 
 /** A single # is a text's title, or a comment in a block of code. */
 const HEADING = /^(#{2,}) (.*)$/;
+/** In Chinese a heading begins with the anchor of the English one. */
+const NAMED = /^<a id="([^"]+)">/;
 const IMAGE = /!\[([^\]]*)\]\(\s*([^()\s]+)[^()]*\)/g;
 
 /** The lines of a text below a heading, up to the next one that is not below it; none without the heading. */
@@ -17,15 +19,17 @@ export function sectionOf(markdown, anchor) {
         const [, marks, title] = HEADING.exec(line) ?? [];
         if (depth && marks?.length <= depth) break;
         if (depth) found.push(line);
-        else if (marks && slug(title) === anchor) depth = marks.length;
+        else if (marks && (NAMED.exec(title)?.[1] ?? slug(title)) === anchor) depth = marks.length;
     }
     return found.join('\n');
 }
 
-/** [{name: the file in the repository, words: what it shows}] of a link from an exercise's folder. */
-export function taskPictures({ folder, read }) {
+/** [{name: the file in the repository, words: what it shows}] of a link from an exercise's folder.
+ *  `translationOf`: the text in another language, or ''. */
+export function taskPictures({ folder, read }, translationOf = () => '') {
     const [file, anchor] = read.split('#');
-    const text = path.posix.join(folder, file);
+    const english = path.posix.join(folder, file);
+    const text = translationOf(english) || english;
     const section = sectionOf(fs.readFileSync(path.join(ROOT, text), 'utf8'), anchor);
     return [...section.matchAll(IMAGE)]
         .map(([, words, href]) => ({ words, to: target(href, text) }))

@@ -285,6 +285,6 @@ export function wasi({ memory, files, args, environment = {}, stdin, stdout, std
             exit(code);
         },
     };
-    // What is not there says so when it is called.
+    // Functions that are missing say so when they are called.
     return new Proxy(calls, { get: (known, name) => known[name] ?? (() => ERRNO.notSupported) });
 }

@@ -351,7 +351,7 @@ export function nameSection(names) {
     return section.written();
 }
 
-/** Where the instructions of a function begin: behind its local variables. */
+/** Where the instructions of a function begin: after its local variables. */
 export function firstInstruction(bytes, body) {
     const reader = new Reader(bytes, body.begin);
     for (let left = reader.unsigned(); left > 0; --left) {
@@ -363,7 +363,7 @@ export function firstInstruction(bytes, body) {
 
 const within = (opcode, first, last) => opcode >= first && opcode <= last;
 
-/** Goes over an instruction's operands; the reader stands behind its opcode. */
+/** Skips an instruction's operands; the reader is just past its opcode. */
 export function skipOperands(reader, opcode) {
     if (
         opcode <= 0x01 ||

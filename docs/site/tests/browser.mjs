@@ -44,7 +44,7 @@ export class Browser {
         return this.visit(this.site.address + name, options);
     }
 
-    /** A page whose faults are kept: errors of the console, requests that fail or leave the host. */
+    /** A page whose errors are collected: errors in the console, requests that fail or leave the host. */
     async visit(address, options = {}) {
         const home = address.startsWith(this.site.address) ? this.site.address : new URL('/', address).href;
         const { width = 1440, height = 900, ...rest } = options;
@@ -99,7 +99,7 @@ export async function cells(view, title) {
     return array.locator('.cell').evaluateAll((all) => all.map((cell) => cell.dataset.value));
 }
 
-/** What axe-core finds: by all its rules, of every impact, with what one is to do and where. */
+/** What axe-core finds: by all its rules, of every impact, with what to do and where. */
 async function found(page, options) {
     await page.addScriptTag({ path: AXE });
     const { violations } = await page.evaluate(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { ConverterFactory, Locale } from 'opencc-js';
 import {
     LANGUAGES,
     asPage,
@@ -12,8 +13,10 @@ import {
     terms,
     translationOf,
     translations,
+    wordIn,
 } from '../build/chinese.mjs';
 import { meaningAt } from '../build/glossary.mjs';
+import { shown } from '../build/pages.mjs';
 import { OUT, ROOT } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
@@ -64,6 +67,44 @@ test('a heading has the English anchor; above an old section there is a note', (
     ]);
     const page = asPage(text, 'docs/x.zh-Hant.md', ['b']).join('\n');
     assert.match(page, /\{#b\}\n\n::: warning .*\[看英文版\]\(\.\/x\.md#b\)\n:::/);
+    const exercise = asPage('## <a id="ex1_a"></a>習題 1：一', 'a/exercises/README.zh-Hant.md', ['ex1_a']);
+    assert.match(exercise.join('\n'), /\[看英文版\]\(\.\/ex1_a\.cu\)/);
+});
+
+test('no term of the mainland in Traditional characters, in any text', () => {
+    const inTraditional = ConverterFactory(Locale.from.cn, Locale.to.tw);
+    const all = terms();
+    const wrong = all
+        .map(([right, other]) => [right, inTraditional(other)])
+        .filter(([right, other]) => !right.includes(other) && all.every(([each]) => each !== other));
+    assert.ok(wrong.some(([, other]) => other === '寄存器') && wrong.length > 30, wrong.join(' '));
+    for (const text of TEXTS) {
+        const words = fs.readFileSync(path.join(ROOT, text), 'utf8');
+        for (const [right, other] of wrong)
+            assert.ok(!words.includes(other), `${text}: ${other} is ${right} in Taiwan`);
+    }
+});
+
+test('below the heading of an exercise: its link to the browser lab, in the language of the page', () => {
+    const text = 'ch01_bubble/exercises/README.zh-Hant.md';
+    const page = asPage('## <a id="ex2_end_of_array"></a>習題 2：一\n\n**題目**：做。', text, []).join('\n');
+    const words = (word) => wordIn('zh-Hant', word);
+    const { lines } = shown(page, text, new Set(), new Set(), () => null, {
+        folder: 'zh-Hant/ch01_bubble/exercises',
+        words,
+    });
+    assert.match(
+        lines[0],
+        /\{#ex2_end_of_array\}\n\n.*page_lab\/#stage=exercise\/ch01\/ex2">在瀏覽器實驗室裡解/,
+    );
+});
+
+test('Simplified: a row of a picture or of a table is 行, a column 列', () => {
+    assert.equal(
+        simplified('第 y 列、第 x 欄，共 70 列，`h` 列，幾列'),
+        '第 y 行、第 x 列，共 70 行，`h` 行，几行',
+    );
+    assert.equal(simplified('[習題](a.md) 列出整列'), '[习题](a.md) 列出整行');
 });
 
 test('a term says on hover what it means, in its script', () => {

@@ -1,4 +1,4 @@
-// The front page: its live pair is what the kernels do, and all of it is there on a telephone.
+// The front page: its live pair shows what the kernels do, and all of it is there on a telephone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';

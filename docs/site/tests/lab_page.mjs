@@ -1,6 +1,6 @@
 // The lab's page as its tests use it: opened, its buttons pressed, what it says.
 
-export const FIRST_RESULT_MS = 240_000; // of the compiler, on a machine that does other things besides
+export const FIRST_RESULT_MS = 240_000; // for the compiler, on a machine that is busy with other things
 
 export async function openLab(browser, words = '', options = {}) {
     const page = await browser.page(`page_lab/${words}`, options);
@@ -8,13 +8,13 @@ export async function openLab(browser, words = '', options = {}) {
     return page;
 }
 
-/** Presses a button of the bar, and waits for what comes of it. */
+/** Presses a button of the bar, and waits for the result. */
 export async function press(page, name, timeout = 30_000) {
     await page.locator('.run-bar').getByRole('button', { name, exact: true }).click();
     await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, { timeout });
 }
 
-/** The sentence that says what came of it. */
+/** The sentence that states the outcome. */
 export async function verdict(page) {
     await page.getByRole('tab', { name: 'Verdict' }).click();
     return page.locator('.verdict').first().innerText();

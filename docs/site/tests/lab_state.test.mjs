@@ -80,7 +80,7 @@ async function withChanges(text, before, after, plan, engineOf, act, check) {
         await null;
     };
     await act(engineOf(gate));
-    count = Infinity; // what comes later is not disturbed
+    count = Infinity; // what arrives later is not affected
     check();
 }
 
@@ -184,7 +184,7 @@ async function fakeLab(gate) {
             await gate();
             return { code: 0, of, stage: options.stage, order: options.order };
         },
-        stop() {}, // what was asked for comes all the same, and late
+        stop() {}, // what was requested arrives nevertheless, but late
     };
     const store = new Store(new Memory());
     const work = useWork(store, assert.fail);
@@ -306,7 +306,7 @@ test('Check: a right answer that became a wrong one meanwhile is never kept as s
                     if (made?.value?.program) assert.equal(made.value.program.of, text.value);
                 };
                 const judged = (of, { status }) => {
-                    if (of !== text.value) mistakes.push(of); // what it throws would not be heard
+                    if (of !== text.value) mistakes.push(of); // what it throws would be ignored
                     kept.set(of, status);
                 };
                 let engine;

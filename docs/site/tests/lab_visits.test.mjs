@@ -54,7 +54,7 @@ for (const [name, kind] of [
             await press(page, 'Count');
             assert.match(await verdict(page), /^It ran to its end/);
             assert.deepEqual(asked, []);
-            // An exercise says the same, and who insists gets the compiler.
+            // An exercise says the same, and a reader who insists gets the compiler.
             await page.getByLabel('Program', { exact: true }).first().selectOption('exercises/first');
             await file(page, 'ex1_map.cu');
             await page.getByRole('button', { name: 'Load the compiler anyway' }).click();
@@ -71,7 +71,7 @@ for (const [name, kind] of [
     test(`${name}: another visit loads no compiler unasked; its other part is announced`, async () => {
         const page = await openLab(browser, '#stage=own');
         assert.match(await note(page).innerText(), /needs the compiler: \d+ MB, once\..* need \d+ MB more/s);
-        // As if a visit before had kept it.
+        // As if an earlier visit had stored it.
         await page.evaluate(async () => {
             const list = await (await fetch('files.json')).json();
             const cache = await caches.open('page-lab');
@@ -103,7 +103,7 @@ for (const [name, kind] of [
             };
         };
         for (const script of [forbidden, full]) {
-            // The book's own theme tells of what it cannot keep: only the lab is looked at.
+            // The book's own theme complains about what it cannot store: only the lab is checked.
             const page = await openAfter(script, '#stage=ch01/shared');
             await press(page, 'Count');
             assert.match(await verdict(page), /^It ran to its end/);

@@ -23,7 +23,7 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     const page = await open('#stage=ch02/neighbour&n=64');
     await fileBar(page, 'Edit this').click();
     await page.locator('.file-bar', { hasText: 'main.cu (edited)' }).waitFor();
-    // The stage is shown, the rest is folded, and opens with a press.
+    // The stage is shown, the rest is folded, and opens on a click.
     await page.locator('.cm-line', { hasText: 'void neighbour_kernel(' }).waitFor();
     assert.equal(await page.locator('.cm-line', { hasText: 'sequential_kernel(' }).count(), 0);
     const folded = page.locator('.code-editor .folded');
@@ -40,7 +40,7 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     assert.match(await verdict(page), /^Wrong result: expected \S+, got \S+/);
     assert.deepEqual(page.faults, []);
 
-    // A message of the compiler stands in its line.
+    // A message of the compiler is shown in its line.
     await insertAbove(page, 'sums[0] += 1.0f', '    oops;');
     await press(page, 'Count');
     assert.match(await verdict(page), /^It does not compile: 1 error/);

@@ -1,4 +1,4 @@
-// The browser lab in a real browser: ready-made stages, one's own program, stop, limits, links, offline.
+// The browser lab in a real browser: ready-made stages, a program of the reader's own, stop, limits, links, offline.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -237,7 +237,7 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     );
     assert.deepEqual(page.faults, []);
 
-    // Messages of the compiler stand in their lines.
+    // Messages of the compiler are shown in their lines.
     await write(page, WRONG);
     await press(page, 'Count', FIRST_RESULT_MS);
     assert.match(await verdict(page), /^It does not compile: 1 error/);

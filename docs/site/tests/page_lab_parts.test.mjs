@@ -9,11 +9,12 @@ import zlib from 'node:zlib';
 import { compileTrace } from '../build/compile_trace.mjs';
 import { dropOthers, pack } from '../build/pack.mjs';
 import { bytesOf, filesOf } from '../page_lab/files.mjs';
+import { sectionOfExercise, taskInLanguages } from '../page_lab/task_chinese.mjs';
 import { sectionOf, taskPictures } from '../page_lab/task_pictures.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
 import { groups } from '../.vitepress/theme/lab/choices.mjs';
 import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
-import { partsOf, taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
+import { inLanguage, partsOf, taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { linesOfStage } from '../.vitepress/theme/lab/stage_text.mjs';
 import { ROOT } from '../build/places.mjs';
 import { useResults } from '../.vitepress/theme/lab/results.mjs';
@@ -99,6 +100,52 @@ test('the task of an exercise is text, without what is for a terminal', () => {
         { tag: 'span', text: ': many' },
     ]);
     assert.deepEqual(partsOf('more: it'), [{ tag: 'span', text: 'more: it' }]);
+    assert.deepEqual(partsOf('已知：`n`'), [
+        { tag: 'b', text: '已知：' },
+        { tag: 'code', text: 'n' },
+    ]);
+    assert.deepEqual(partsOf('Add:\n```cpp\n    a();\n    b();\n```\nand `c`.'), [
+        { tag: 'span', text: 'Add:\n' },
+        { tag: 'pre', text: '    a();\n    b();' },
+        { tag: 'span', text: '\nand ' },
+        { tag: 'code', text: 'c' },
+        { tag: 'span', text: '.' },
+    ]);
+});
+
+test('an exercise in Chinese: from its section, in both scripts, with a note if it is old', () => {
+    const text =
+        '# x\n\n## <a id="ex1_a"></a>習題 1：標題：一\n<!-- translates 0 -->\n\n檔案：x。\n\n**學到**：它。\n\n**題目**：做。\n\n**已知**：`n`。\n\n**要求**：對。\n\n<details><summary>提示 1</summary>\n\n想：\n\n```cpp\n## a\n```\n\n</details>\n\n## <a id="ex1_ab"></a>習題 2：二\n';
+    assert.deepEqual(sectionOfExercise(text, 'ex1_a'), {
+        title: '標題：一',
+        task: ['題目：做。', '已知：`n`。', '要求：對。'],
+        hints: ['想：\n\n```cpp\n## a\n```'],
+    });
+    assert.equal(sectionOfExercise(text, 'ex1_b'), null);
+    const exercise = {
+        folder: 'docs/first_kernel',
+        name: 'ex1_map',
+        read: '../first_kernel.md#line-by-line',
+    };
+    const file = 'docs/first_kernel/exercises/README.zh-Hant.md';
+    const { 'zh-Hant': mine, 'zh-Hans': other } = taskInLanguages(exercise, { [file]: ['ex2_guard'] });
+    assert.match(mine.task[1], /^已知：n 個像素/);
+    assert.match(other.task[0], /^题目：让一张图片/);
+    assert.equal(other.hints.length, 2);
+    assert.deepEqual([mine.root, other.root, mine.note], ['zh-Hant/', 'zh-Hans/', '']);
+    assert.equal(mine.pictures[0].name, 'docs/figures/guard.svg');
+    assert.match(mine.pictures[0].words, /執行緒/);
+    assert.match(taskInLanguages(exercise, { [file]: ['ex1_map'] })['zh-Hans'].note, /英文已经改过/);
+    const elsewhere = {
+        folder: 'ch01_bubble',
+        name: 'ex7_margin',
+        read: 'fastest.md#halo-neighbouring-blocks',
+    };
+    assert.equal(taskInLanguages(elsewhere, {})['zh-Hant'].root, ''); // what prepares it is English
+    assert.deepEqual(taskInLanguages({ ...exercise, name: 'ex99_new' }, {}), {});
+    const shown = inLanguage({ id: 'a/ex1', title: 'a', said: { 'zh-Hant': { title: '甲' } } }, 'zh-Hant');
+    assert.equal(shown.title, '甲');
+    assert.equal(inLanguage({ title: 'a', said: {} }, 'en').title, 'a');
 });
 
 test('the task is folded in the editor, where there is one', () => {

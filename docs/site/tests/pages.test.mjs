@@ -1,4 +1,4 @@
-// Every page: in both widths and themes, without errors, without asking other hosts, for everybody.
+// Every page: in both widths and themes, without errors, without requests to other hosts, accessible to everybody.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

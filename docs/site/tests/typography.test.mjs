@@ -1,4 +1,4 @@
-// What a book writes otherwise than a text file: powers, units, formulas, numbers of figures.
+// What a book sets differently from a text file: powers, units, formulas, numbers of figures.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-"""The examples of the texts: found, named rightly, and run."""
+"""The examples of the texts: found, named correctly, and run."""
 
 import unittest
 

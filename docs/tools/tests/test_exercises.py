@@ -4,6 +4,7 @@ import sample_repository
 from blocks import fill
 from errors import DocsError
 from exercise_table import table
+from translations import stale, stamp
 
 NOTES = """\
 # A title
@@ -17,6 +18,21 @@ stub-fails: race
 ## Blank
 ```cpp
 ```
+
+## Hint 1
+Look once.
+"""
+SOLUTION = """// Exercise 1.2: a title
+//
+// Task: Look.
+// TODO (about 1 line)
+// END
+"""
+CHINESE = """# <a id="a"></a>習題
+
+## <a id="ex2_two"></a>習題 2：標題
+
+**學到**：看兩次。
 """
 
 
@@ -41,6 +57,36 @@ class Exercises(sample_repository.RepositoryTest):
         self.assertEqual(len(lines), 5)
         self.assertTrue(lines[2].endswith("| to look twice |"))  # for teachers: what the fault is about
         self.assertTrue(lines[2].startswith("| ch01/ex2 | [A title](../ch01_a/exercises/ex2_two.cu) |"))
+
+    def test_in_chinese_it_has_the_chinese_title_and_leads_to_its_section(self):
+        text = self.write("ch01_a/exercises/README.zh-Hant.md", CHINESE)
+        chapter = self.write("ch01_a/README.zh-Hant.md", "")
+        self.assertIn("| ex2 | [標題](#ex2_two) | find the bug | medium | … |", table(["ch01"], text, self.root))
+        self.assertIn("| [標題](exercises/README.zh-Hant.md#ex2_two) |", table(["ch01"], chapter, self.root))
+        self.assertIn("| ex10 | [A title](exercises/ex10_ten.cu) |", table(["ch01"], chapter, self.root))
+        self.write("ch01_a/grading/ex2_two.md", NOTES.replace("fault", "write"))
+        self.assertIn("| medium | 看兩次 |", table(["ch01"], text, self.root))
+        self.assertIn("[A title](ch01_a/exercises/ex2_two.cu)", table(["ch01"], self.write("a.md", ""), self.root))
+
+    def test_the_chinese_of_an_exercise_is_old_when_its_task_or_a_hint_changes(self):
+        self.write("ch01_a/exercises/README.md", "# A\n")
+        self.write("ch01_a/solutions/ex2_two.cu", SOLUTION)
+        text = self.write("ch01_a/exercises/README.zh-Hant.md", CHINESE)
+        stamp(text, [])
+        self.assertEqual(stale(text), ([], []))  # ex10 has no file yet
+        for name, words, changed in (
+            ("solutions/ex2_two.cu", SOLUTION, SOLUTION.replace("Look.", "Look twice.")),
+            ("grading/ex2_two.md", NOTES, NOTES.replace("once", "again")),
+            ("grading/ex2_two.md", NOTES, NOTES.replace("# A title", "# The title")),
+        ):
+            self.write(f"ch01_a/{name}", changed)
+            self.assertEqual(stale(text), (["ex2_two"], []), changed)
+            self.write(f"ch01_a/{name}", words)
+        self.write("ch01_a/grading/ex2_two.md", NOTES.replace("## Blank\n", "## Blank\nOf it.\n"))
+        self.write("ch01_a/solutions/ex2_two.cu", SOLUTION.replace("// END", "int i;\n// END"))
+        self.assertEqual(stale(text), ([], []))  # what is not said to the reader
+        self.write("ch01_a/solutions/ex10_ten.cu", SOLUTION)
+        self.assertEqual(stale(text), ([], ["ex10_ten"]))
 
     def test_what_is_wrong_is_named(self):
         text = self.write("a.md", "")

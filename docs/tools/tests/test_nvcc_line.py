@@ -8,7 +8,7 @@ from pathlib import Path
 import sample_repository
 from nvcc_line import by_steps, command, line_of, steps
 
-# An nvcc that notes what it is asked for, and fails for sources that say so.
+# An nvcc that records its arguments, and fails for sources that say so.
 FAKE = """#!/usr/bin/env python3
 import pathlib, sys
 words = sys.argv[1:]

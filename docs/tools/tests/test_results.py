@@ -158,7 +158,7 @@ class Tables(sample_repository.RepositoryTest):
 
 
 class Spread(sample_repository.RepositoryTest):
-    """Rows that say how well their times are known."""
+    """Rows with the intervals of their times."""
 
     def setUp(self):
         super().setUp()

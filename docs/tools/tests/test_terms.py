@@ -82,7 +82,7 @@ class Terms(sample_repository.RepositoryTest):
         self.assertEqual([each.file for each in terms.check(self.root, below=("docs/",))], ["docs/a.md"])
 
     def test_the_right_words_are_not_refused(self):
-        """What is written instead must not be refused itself, and ordinary English neither."""
+        """The suggested words must not be rejected themselves, nor must ordinary English."""
         text = """The threshold of a segment; `radix_key`, `order_mask`, `KeyIndex`, `StatusWord`, `SortKey`.
         Passes over the banks; ranks of MPI; a record of the times; many GPUs; it takes its place in the queue.
         The emulator watches a CPU; backends of the harness; a hole in the ice; launch overhead; programmatic launch.

@@ -81,6 +81,7 @@ class Translations(sample_repository.RepositoryTest):
             (text.replace("a-section", "a-title"), "a second heading"),
             (CHINESE, "no hash below it"),
             (text.replace("一段。", "一\n段。"), "a paragraph is one line"),
+            (text.replace("一段。", "一个段。"), "4: 个 is not Traditional"),
         ):
             with self.subTest(words):
                 self.assertRegex(self.errors(wrong)[0], words)

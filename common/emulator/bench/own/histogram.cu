@@ -1,4 +1,4 @@
-// A histogram of 4 MB of bytes: each block's in shared memory, then all of them together.
+// A histogram of 4 MB of bytes: first one per block in shared memory, then their sum.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The three programs' work in plain C++, without threads: what their times are compared with.
+// The three programs' work in plain C++, without threads, for comparison with their times.
 #include <cstdio>
 #include <cstring>
 #include <vector>

@@ -1,4 +1,5 @@
-// All that a tool which observes kernels (the lab) knows of the emulator. It includes nothing else.
+// Everything in the emulator that a tool which observes kernels (the lab) may use. It includes
+// nothing else.
 #pragma once
 
 // What it is notified of: calls of the host, launches, blocks, barriers, copies, atomic operations.

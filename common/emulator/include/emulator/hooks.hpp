@@ -1,4 +1,4 @@
-// Where a tool that watches kernels (the lab) hooks in, and what it can ask.
+// Where a tool that watches kernels (the lab) hooks in, and what it can query.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ enum class ShuffleBeyond : std::uint8_t {
     distance,   ///< so far down, or by such a bit, that there is no such lane
 };
 
-/// A copy or a fill that the host asked for, when it is done.
+/// A copy or a fill that the host requested, when it is done.
 struct Copy {
     void* to;
     const void* from;  ///< null: a fill
@@ -84,8 +84,8 @@ class Observer {
     /// In a shuffle, a lane asked for the value of one that is not in the mask or does not exist.
     /// Called in the CUDA thread that completes the shuffle.
     virtual void shuffled_from_outside(int /*lane*/, int /*source*/, unsigned /*mask*/, Site) {}
-    /// In a shuffle, a lane asked for what its group of so many lanes does not have: the value of a
-    /// rank, or of one that is so far away. Called in that thread.
+    /// In a shuffle, a lane requested what its group of that many lanes does not have: the value of
+    /// a rank, or of a lane at a distance. Called in that thread.
     virtual void shuffled_beyond(ShuffleBeyond, unsigned /*asked*/, unsigned /*size*/, Site) {}
     /// __activemask() gave only some of the lanes of its warp.
     virtual void diverged_mask(unsigned /*lanes*/, unsigned /*all*/, Site) {}
@@ -109,7 +109,7 @@ class Observer {
     virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
     /// malloc() in a kernel gave this memory: what was there before is no longer.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
-    /// free() or delete in a kernel gives it back, by the call that returns to `instruction`.
+    /// free() or delete in a kernel frees it, by the call that returns to `instruction`.
     virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
@@ -166,7 +166,7 @@ bool is_device_memory(const void* address);
 /// Shared variables of the calling thread's block that have been used so far.
 std::vector<Extent> shared_extents();
 
-/// The calling CUDA thread, counted over x, then y, then z; -1 outside of a kernel.
+/// The calling CUDA thread, counted over x, then y, then z; -1 outside a kernel.
 std::int64_t current_block();
 int current_thread();
 

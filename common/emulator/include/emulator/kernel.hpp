@@ -35,7 +35,7 @@ struct LaunchShape {
 
 /// A kernel with its arguments; run(object) is one CUDA thread.
 struct KernelCall {
-    /// Where the kernel's address is kept. Null at first where overloads or deduced template
+    /// Where the kernel's address is kept. Null at first if overloads or deduced template
     /// arguments hide it; the first launch finds out.
     const void** address;
     const void* object;
@@ -170,7 +170,7 @@ cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,
                         PassedArgument<Parameters>(from)...};
                     std::apply(
                         [&](auto&... each) {
-                            // By way of void (*)(), which compilers take for "known to differ".
+                            // Through void (*)(), which compilers accept as "known to differ".
                             reinterpret_cast<void (*)(
                                 decltype(std::declval<PassedArgument<Parameters>&>().pass())...)>(
                                 reinterpret_cast<void (*)()>(self.kernel))(each.pass()...);
@@ -226,8 +226,9 @@ struct TypedLaunch {
     }
 };
 
-/// A launch that leaves the kernel's template arguments to be deduced. Where the arguments have the
-/// very types of its parameters, the kernel is known all the same, and so are its attributes.
+/// A launch that leaves the kernel's template arguments to be deduced. If the arguments have
+/// exactly the types of its parameters, the kernel is known nevertheless, and so are its
+/// attributes.
 template <class Call, class Address>
 struct DeducedLaunch {
     KernelSite where;

@@ -16,9 +16,9 @@ enum class Reason : std::uint8_t {
     divergent_barrier,
     divergent_grid_barrier,
     incomplete_collective,  ///< lanes that a mask names returned, or are elsewhere
-    different_collectives,  ///< lanes of one mask met at different calls
+    different_collectives,  ///< lanes of one mask reached different calls
     wrong_lanes,            ///< a mask or a width that the call cannot have
-    wrong_barrier,          ///< a cuda::barrier that was not made, or that too many arrive at
+    wrong_barrier,          ///< a cuda::barrier that was not initialised, or at which too many arrive
     not_cooperative,        ///< grid.sync() in a kernel that was launched as usual
     deadlock,
     no_progress,

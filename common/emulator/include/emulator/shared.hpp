@@ -40,7 +40,7 @@ T* dynamic_shared(const char* name, Site site) {
     return static_cast<T*>(dynamic_shared(name, site));
 }
 
-/// `extern __shared__ T name[];` outside of a function.
+/// `extern __shared__ T name[];` outside a function.
 template <class T>
 struct DynamicShared {
     const char* name;

@@ -13,7 +13,7 @@
 #include "../random_input.hpp"
 
 #ifdef __CUDACC__
-#pragma nv_diag_suppress 20054  // a shared barrier is made by init(), and not by its constructor
+#pragma nv_diag_suppress 20054  // a shared barrier is initialised by init(), not by its constructor
 #endif
 
 using conformance::DeviceArray;
@@ -39,7 +39,7 @@ __global__ void arrive_and_wait_kernel(int* out, int rounds) {
     out[t] = items[t];
 }
 
-// Between arriving and waiting a thread does what needs no other one.
+// Between arriving and waiting a thread does what needs no other thread.
 __global__ void split_kernel(const int* in, int* out, int n) {
     __shared__ BlockBarrier meeting;
     __shared__ int items[128];
@@ -57,7 +57,7 @@ __global__ void split_kernel(const int* in, int* out, int n) {
     }
 }
 
-// Half the block leaves early; the barrier then waits for the others alone.
+// Half the block leaves early; the barrier then waits only for the others.
 __global__ void drop_kernel(int* out) {
     __shared__ BlockBarrier meeting;
     __shared__ int items[64];
@@ -69,7 +69,7 @@ __global__ void drop_kernel(int* out) {
         meeting.arrive_and_drop();
         return;
     }
-    meeting.arrive_and_wait();  // with those that drop out
+    meeting.arrive_and_wait();  // including those that drop out
     items[t] = items[t + 1] + 1;
     meeting.arrive_and_wait();  // without them
     out[t / 2] = items[(t + 2) % 64];

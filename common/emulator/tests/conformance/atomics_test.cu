@@ -55,7 +55,7 @@ __global__ void inc_dec_kernel(unsigned* up, unsigned* down, unsigned* up_old, u
 
 template <class T>
 __global__ void exchange_kernel(T* cell, T* old) {
-    // Every value is passed on: the old values and the last one are the start value and all others.
+    // No value is lost: the old values and the last one are the start value and all stored ones.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     old[i] = atomicExch(cell, T(i + 1));
 }
@@ -67,7 +67,7 @@ __global__ void compare_and_swap_kernel(T* cell, T* old) {
 
 template <class T>
 __global__ void multiply_kernel(T* product, const T* factors, int n) {
-    // What has no atomic of its own is made from compare and swap.
+    // Operations without an atomic function are made from compare-and-swap.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     T seen = *product;

@@ -1,4 +1,4 @@
-// Cooperative launches: all blocks are there at once, so that the grid can synchronise.
+// Cooperative launches: all blocks are resident at once, so that the grid can synchronise.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -180,7 +180,8 @@ TEST_CASE("cooperative launch: a grid that cannot be there at once is refused") 
     int* back = d_back.data();
     int n = 8, rounds = 1;
     void* arguments[] = {&front, &back, &n, &rounds};
-    // The emulator tells of few multiprocessors, and takes what all of its device's could hold.
+    // The emulator reports only a few multiprocessors, and accepts what all those of its device
+    // could hold.
     CHECK_ERROR(cudaLaunchCooperativeKernel(ring_kernel, dim3(256 * fit), dim3(1024), arguments),
                 cudaErrorCooperativeLaunchTooLarge);
     CHECK_ERROR(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);

@@ -67,7 +67,7 @@ __global__ void lock_kernel(const int* in, int* out) {
     }
 }
 
-// Blocks pass a value on, from one to the next: each waits for its turn.
+// Blocks pass a value on from one to the next; each waits for its turn.
 __global__ void turns_kernel(int* value, Counter* turn) {
     if (threadIdx.x != 0) return;
     while (turn->load(cuda::memory_order_acquire) != static_cast<int>(blockIdx.x)) {

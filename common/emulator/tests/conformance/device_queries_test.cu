@@ -1,4 +1,4 @@
-// What the program can ask of the device, of a kernel and of the runtime.
+// What a program can query about the device, a kernel and the runtime.
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>

@@ -53,7 +53,7 @@ TEST_CASE("events: elapsed milliseconds of work, and of none") {
     for (int i = 0; i < 20000; ++i) sum += (i ^ 5) & 7;
     CHECK(out[5] == sum);
 
-    // Work that is done next to other programs takes longer at times, never shorter: of several
+    // Next to other programs, work sometimes takes longer, never shorter: of several
     // short runs the shortest is the nearest to the work itself, and any long run takes longer.
     const auto milliseconds = [&](int rounds) {
         float time = -1;
@@ -167,6 +167,6 @@ TEST_CASE("events: no time between events that are not complete") {
     REQUIRE_OK(cudaStreamSynchronize(stream));
     REQUIRE_OK(cudaEventElapsedTime(&elapsed, events.start, events.stop));
     CHECK(elapsed > 0);
-    cudaGetLastError();  // whether it holds the cudaErrorNotReady is not said anywhere
+    cudaGetLastError();  // it is not documented whether it holds the cudaErrorNotReady
     REQUIRE_OK(cudaStreamDestroy(stream));
 }

@@ -41,7 +41,7 @@ __global__ void scan_kernel(const int* in, int* out) {
     row[2] = cg::inclusive_scan(tile, value, cg::greater<int>());
 }
 
-/// Of the lanes whose item is positive: what they learn of each other.
+/// For the lanes whose item is positive: what they learn about each other.
 __global__ void coalesced_kernel(const int* in, int* out) {
     const int value = in[threadIdx.x];
     if (value <= 0) return;

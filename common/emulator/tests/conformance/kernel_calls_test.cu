@@ -1,5 +1,5 @@
-// Other ways to launch a kernel, and what is known of one: cudaLaunchKernel, cudaLaunchKernelEx,
-// launch bounds, attributes, occupancy, host functions in a stream.
+// Other functions that launch a kernel, and what can be queried about one: cudaLaunchKernel,
+// cudaLaunchKernelEx, launch bounds, attributes, occupancy, host functions in a stream.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -81,7 +81,7 @@ __global__ void arrays_kernel(int* out, int* destroyed) {
     delete[] all;
 }
 
-/// Far more than the heap has, but what is given back can be had again.
+/// Far more than the heap holds in all, but freed memory can be allocated again.
 __global__ void again_kernel(std::size_t bytes, int* given) {
     for (int i = 0; i < 100; ++i) {
         void* const large = malloc(bytes);

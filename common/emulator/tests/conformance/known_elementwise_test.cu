@@ -19,7 +19,7 @@ using conformance::random_values;
 
 namespace {
 
-/// Blocks of `threads` that cover n, and one where n is 0: its threads find nothing to do.
+/// Blocks of `threads` that cover n, and one if n is 0: its threads find nothing to do.
 int blocks_for(int n, int threads) { return std::max(1, (n + threads - 1) / threads); }
 
 __global__ void vector_add_kernel(const int* a, const int* b, int* sum, int n) {
@@ -158,7 +158,7 @@ __global__ void random_walk_kernel(unsigned long long* state, int n, int steps) 
 }
 
 __global__ void collatz_kernel(const unsigned* start, int* length, int n) {
-    // Every lane loops another number of times.
+    // Every lane has a different number of rounds.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     unsigned long long value = start[i];

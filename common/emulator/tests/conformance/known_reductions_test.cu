@@ -91,7 +91,7 @@ __global__ void last_block_sum_kernel(const int* in, volatile int* partial, int*
         __threadfence();
         last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
     }
-    __syncthreads();  // everybody knows whether this block is the last
+    __syncthreads();  // all threads know whether this block is the last
     if (!last) return;
     int all = 0;
     for (int b = threadIdx.x; b < int(gridDim.x); b += blockDim.x) all += partial[b];
@@ -139,7 +139,7 @@ __global__ void arg_max_kernel(const float* in, Place* out, int n) {
         }
     values[t] = best;
     indices[t] = place;
-    __syncthreads();  // every thread's best is there
+    __syncthreads();  // every thread's maximum is there
     for (int half = 128; half > 0; half /= 2) {
         if (t < half && (values[t + half] > values[t] ||
                          (values[t + half] == values[t] && indices[t + half] < indices[t] &&

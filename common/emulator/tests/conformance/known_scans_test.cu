@@ -182,7 +182,7 @@ __global__ void atomic_compaction_kernel(const int* in, int* out, int* count, in
 }
 
 __global__ void partition_kernel(const int* in, int* out, int n, int pivot) {
-    // Stable: smaller ones to the front, others behind, one block.
+    // Stable: smaller ones in front, the others after them; one block.
     int smaller = 0;
     for (int start = 0; start < n; start += blockDim.x) {
         const int i = start + threadIdx.x;

@@ -132,7 +132,7 @@ __global__ void sieve_kernel(unsigned char* composite, int n) {
 
 __global__ void pointer_jumping_kernel(const int* next, const int* length, int* next_out,
                                        int* length_out, int n) {
-    // J. C. Wyllie 1979: every node doubles how far it sees along its list.
+    // J. C. Wyllie 1979: every node doubles the distance to the node that it points to.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     const int j = next[i];

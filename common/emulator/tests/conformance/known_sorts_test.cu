@@ -218,7 +218,7 @@ TEST_CASE("known: odd-even sort of many blocks, one launch per half-step") {
             odd_even_step_kernel<<<blocks_for(n / 2, 32), 32>>>(d_data.data(), n, step % 2);
         const std::vector<int> out = d_data.download();
         CHECK_SAME(out, sorted(in));
-        // n = 1 leaves nothing to do; the others must have been changed.
+        // With n = 1 there is nothing to do; the others must have been changed.
         if (n > 2) CHECK(out != in);
     }
 }

@@ -23,7 +23,7 @@ void for_each_index(int n, Function function) {
 
 template <class T, class Operation>
 __global__ void fold_kernel(const T* in, T* out, int n, Operation operation) {
-    // One warp folds everything.
+    // One warp reduces everything.
     T value = in[threadIdx.x % n];
     for (int i = threadIdx.x + 32; i < n; i += 32) value = operation(value, in[i]);
     for (int distance = 16; distance > 0; distance /= 2)

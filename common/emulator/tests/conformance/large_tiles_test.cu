@@ -31,7 +31,7 @@ __global__ void large_tile_kernel(const int* in, int* out) {
     row[4] = static_cast<int>(tile.size() + tile.thread_rank());
 }
 
-// Only the first tile of the block waits: the other one goes its own way.
+// Only the first tile of the block waits; the other one does something else.
 __global__ void one_tile_waits_kernel(int* out) {
     __shared__ cg::block_tile_memory<128> memory;
     __shared__ int items[128];

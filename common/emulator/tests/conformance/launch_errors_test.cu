@@ -1,4 +1,4 @@
-// Launches that CUDA refuses: the code it returns, and that nothing runs.
+// Launches that CUDA rejects: the code it returns, and that nothing runs.
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ __global__ void half_static_kernel(int* mark) {
     if (threadIdx.x == 0) *mark = s[blockDim.x - 1] * more[blockDim.x - 1];
 }
 
-/// Launches with this shape, and says what CUDA returned and what the kernel did.
+/// Launches with this shape; what CUDA returned, and what the kernel did.
 struct Refused {
     DeviceArray<int> d_mark{std::vector<int>{kUntouched}};
 

@@ -1,4 +1,4 @@
-// How programs of courses write kernels, launches and shared variables.
+// Kernels, launches and shared variables as course material writes them.
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
@@ -90,7 +90,7 @@ struct Counted {
 
 __global__ void counted_kernel(int* out, Counted counted) {
     out[threadIdx.x] = counted.value + int(threadIdx.x);
-    counted.value = 0;  // of this thread's bytes alone
+    counted.value = 0;  // of this thread's bytes only
 }
 
 __managed__ int managed_sum = 3;

@@ -29,14 +29,14 @@ __global__ void min_max_kernel(double* out) {
 }
 
 __global__ void zeros_kernel(double* out, float zero) {
-    // PTX orders them, whichever comes first.
+    // PTX defines their order, whichever comes first.
     out[0] = signbit(min(zero, -zero)) && signbit(min(-zero, zero));
     out[1] = signbit(max(zero, -zero)) || signbit(max(-zero, zero));
 }
 
 template <class T>
 __global__ void not_a_number_kernel(T* out, T nan) {
-    // fmin and fmax return the number where only one argument is one.
+    // fmin and fmax return the number if only one argument is one.
     out[0] = fmin(nan, T(1));
     out[1] = fmax(T(2), nan);
     out[2] = isnan(fmax(nan, nan));

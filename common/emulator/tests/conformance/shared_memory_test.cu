@@ -82,7 +82,7 @@ __global__ void dynamic_kernel(const int* in, int* out, int n) {
 }
 
 __global__ void carved_kernel(double* out, int n) {
-    // The usual way to keep two arrays in dynamic shared memory.
+    // The usual method of keeping two arrays in dynamic shared memory.
     extern __shared__ double carved[];
     double* weights = carved;
     int* keys = reinterpret_cast<int*>(carved + n);
@@ -150,7 +150,7 @@ __global__ void pointer_kernel(int* out) {
     if (t < 2) offsets[t] = 100 * t;
     __syncthreads();  // s and offsets are complete
     swap_halves(s, kThreads);
-    __syncthreads();  // the halves have changed places
+    __syncthreads();  // the halves are swapped
     volatile int* v = s;
     out[t] = v[t] + offsets[t & 1];
 }

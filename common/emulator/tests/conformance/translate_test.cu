@@ -1,5 +1,5 @@
-// Source text that a rewriter can get wrong: launches and shared arrays in odd layouts, and text
-// that only looks like one. The layouts are the test, so clang-format keeps its hands off.
+// Source text that a rewriter could get wrong: launches and shared arrays in odd layouts, and text
+// that only looks like one. The layouts are the test, so clang-format must not touch them.
 // clang-format off
 #include <cuda_runtime.h>
 
@@ -220,7 +220,7 @@ TEST_CASE("rewrite: text that only looks like a launch stays as it is") {
     CHECK(std::string("// no comment <<<").size() == 17);
     CHECK('"' + std::string("<<<") + '"' == "\"<<<\"");
     CHECK(shifts(5) == 20 + 2 + 2 + 16);
-    const int millions = 1'000'000;  // a digit separator opens no character literal <<<
+    const int millions = 1'000'000;  // a digit separator does not open a character literal <<<
     CHECK(millions == 1000000);
     // The line number of the original file is kept.
     CHECK(__LINE__ == 226);
@@ -229,7 +229,7 @@ TEST_CASE("rewrite: text that only looks like a launch stays as it is") {
 
 namespace {
 
-// nvcc joins lines at a backslash although a comment follows.
+// nvcc joins lines at a backslash even if a comment follows.
 __global__ void joined_kernel(int* out) {
     *out = 1 + \ // one
         2 + \ /* and two */

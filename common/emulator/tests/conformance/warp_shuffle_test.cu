@@ -112,7 +112,7 @@ __global__ void last_warp_kernel(int* out, int n) {
 }
 
 __global__ void different_lines_kernel(int* out) {
-    // A chain of shuffles in a loop that leaves the warp's lanes at different work between them.
+    // A chain of shuffles in a loop; between them the lanes of the warp do different work.
     const int lane = threadIdx.x % 32;
     int value = lane;
     for (int round = 0; round < 6; ++round) {

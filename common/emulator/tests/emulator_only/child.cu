@@ -1,5 +1,5 @@
-// A program that settings_test.cu and host_calls_test.cu run for what ends, or is decided once for,
-// a whole program. Its argument says what to do.
+// settings_test.cu and host_calls_test.cu run this program to test what ends a whole program, or is
+// decided once for it. Its argument says what to do.
 #undef NDEBUG  // assert() is tested here, in every build
 #include <assert.h>
 #include <cuda_runtime.h>
@@ -26,7 +26,7 @@ __global__ void half_barrier_kernel() {
 }
 
 __global__ void all_wait_kernel() {
-    __syncthreads();  // each thread needs its stack until the last one comes
+    __syncthreads();  // each thread needs its stack until the last one arrives
 }
 
 __global__ void wait_kernel(volatile int* flag) {

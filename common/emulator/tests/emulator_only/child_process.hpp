@@ -1,4 +1,4 @@
-// Runs emulator_child (child.cu), for what ends, or is decided once for, a whole program.
+// Runs emulator_child (child.cu), to test what ends a whole program, or is decided once for it.
 #pragma once
 
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 namespace emulator_test {
 
 struct ChildResult {
-    int exit_code = -1;  ///< -1 where a signal ended it
+    int exit_code = -1;  ///< -1 if a signal ended it
     std::string output;  ///< stdout and stderr
 };
 
@@ -31,7 +31,7 @@ inline ChildResult run_child(const std::string& environment, const std::string& 
 
 }  // namespace emulator_test
 
-/// The child's output holds this text; all of it is shown where it does not.
+/// The child's output contains this text; if not, all of it is shown.
 #define CHECK_OUTPUT(child, text)                                   \
     do {                                                            \
         const ::emulator_test::ChildResult child_result = (child);  \

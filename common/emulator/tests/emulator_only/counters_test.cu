@@ -29,7 +29,7 @@ __global__ void tree_kernel(int* out) {
 }
 
 __global__ void shuffle_kernel(int* out) {
-    // Five shuffles of a whole warp, and one of the lower half alone.
+    // Five shuffles of a whole warp, and one of the lower half only.
     int sum = 1;
     for (int distance = 16; distance > 0; distance /= 2)
         sum += __shfl_xor_sync(kFull, sum, distance);

@@ -1,4 +1,4 @@
-// Threads that do not meet: each report says who waits where.
+// Threads that do not reach the same barrier or collective: each report says which wait where.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -52,7 +52,7 @@ __global__ void shuffle_or_barrier_kernel(int* out) {
     if (lane < 8) {
         out[lane] = __shfl_sync(0xffffffffu, lane, 0);
     } else {
-        __syncthreads();  // lanes 0 to 7 never come here
+        __syncthreads();  // lanes 0 to 7 never reach this
     }
 }
 
@@ -92,7 +92,7 @@ __global__ void width_kernel(int* out) {
 
 constexpr int kWarpLine = __LINE__ + 2;
 __global__ void half_warp_kernel() {
-    if (threadIdx.x < 16) __syncwarp(0x0001ffffu);  // lane 16 is named, and does not come
+    if (threadIdx.x < 16) __syncwarp(0x0001ffffu);  // lane 16 is named, but does not reach this
     __syncthreads();                                // lane 16 waits here
 }
 
@@ -115,7 +115,7 @@ __global__ void grid_or_block_kernel() {
     if (threadIdx.x < 8) {
         cg::this_grid().sync();
     } else {
-        __syncthreads();  // threads 0 to 7 never come here
+        __syncthreads();  // threads 0 to 7 never reach this
     }
 }
 
@@ -231,10 +231,10 @@ TEST_CASE("divergence: a mask with lanes that have ended") {
                "warp 1, which have ended.");
 }
 
-TEST_CASE("divergence: two different shuffles meet") {
+TEST_CASE("divergence: two different shuffles of one mask") {
     const emulator::Report report =
         fault_of([] { two_shuffles_kernel<<<1, 32>>>(device_ints(32)); });
-    CHECK_SAYS(report, "different warp collectives met in kernel ");
+    CHECK_SAYS(report, "different warp collectives in kernel ");
     CHECK_SAYS(report, "shuffle of " + at(kFile, kUpLine));
     CHECK_SAYS(report, "shuffle of " + at(kFile, kDownLine));
     CHECK_SAYS(report, "All lanes of a mask must reach the same call.");
@@ -304,7 +304,7 @@ TEST_CASE("divergence: the grid's barrier and the block's") {
     CHECK_SAYS(report, "All threads of a block must reach the same barrier.");
 }
 
-TEST_CASE("divergence: three kinds of collectives meet, each by its name") {
+TEST_CASE("divergence: three kinds of collectives of one mask, each by its name") {
     const emulator::Report report = fault_of(
         [] { match_or_reduce_kernel<<<1, 32>>>(reinterpret_cast<unsigned*>(device_ints(3))); });
     CHECK_SAYS(report, "lanes 0..3 at the __match_any_sync of ");

@@ -1,4 +1,4 @@
-// Runs what goes wrong on purpose, and hands back what the emulator said about it.
+// Runs what goes wrong on purpose, and returns what the emulator said about it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -76,7 +76,7 @@ inline std::string at(const char* file, int line) {
 
 }  // namespace emulator_test
 
-/// The report's text holds this text; both are shown where it does not.
+/// The report's text contains this text; if not, both are shown.
 #define CHECK_SAYS(report, expected)                                   \
     do {                                                               \
         const std::string expected_text = (expected);                  \

@@ -1,4 +1,4 @@
-// What a tool that watches kernels is told.
+// What the hooks report to a tool that watches kernels.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the emulator says, beside CUDA's code, about launches beyond the limits of sm_90.
+// What the emulator says, in addition to CUDA's code, about launches beyond the limits of sm_90.
 #include <cuda_runtime.h>
 
 #include "../expect.hpp"
@@ -98,7 +98,7 @@ TEST_CASE("launch limits: __launch_bounds__") {
 }
 
 TEST_CASE("launch limits: static and dynamic shared memory together") {
-    // The static array stands in a function that the kernel calls: known after the first launch.
+    // The static array is in a function that the kernel calls: known after the first launch.
     const emulator::Report report = report_of([] {
         int* const d_out = emulator_test::device_ints(1);
         const int most = 227 * 1024;

@@ -38,7 +38,7 @@ __global__ void two_shared_kernel(int* out, int index) {
     __shared__ int second[4];
     first[threadIdx.x] = second[threadIdx.x] = 0;
     __syncthreads();                          // both are complete
-    if (threadIdx.x == 0) second[index] = 9;  // before the start of second, behind first
+    if (threadIdx.x == 0) second[index] = 9;  // before the start of second, past the end of first
     __syncthreads();                          // the wrong store has happened
     out[threadIdx.x] = first[threadIdx.x] + second[threadIdx.x];
 }

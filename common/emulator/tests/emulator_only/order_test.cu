@@ -1,4 +1,4 @@
-// The order of threads: right kernels do not depend on it, wrong ones are exposed by it.
+// The order of threads: correct kernels do not depend on it; it exposes wrong ones.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ __global__ void arrival_kernel(int* counter, int* order) {
 }
 
 __global__ void arrival_after_barrier_kernel(int* counter, int* order) {
-    __syncthreads();  // the order after a barrier is the one that is asked for
+    __syncthreads();  // the order after a barrier is the requested one
     order[threadIdx.x] = atomicAdd(counter, 1);
 }
 

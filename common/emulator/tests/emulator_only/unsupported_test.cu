@@ -60,7 +60,7 @@ TEST_CASE("unsupported: thread block clusters are named") {
     CHECK_SAYS(refused([&] { return launch_with(attribute); }),
                "cudaLaunchKernelEx: the emulator has no thread block clusters "
                "(cudaLaunchAttributeClusterDimension).");
-    // A cluster of one block is no cluster.
+    // A cluster of one block is not a cluster.
     attribute.val.clusterDim = {1, 1, 1};
     const emulator::Report report =
         report_of([&] { CHECK_ERROR(launch_with(attribute), cudaSuccess); });
@@ -83,7 +83,7 @@ TEST_CASE("unsupported: limits of the device, and what sets the stack instead") 
     CHECK_SAYS(refused([] { return cudaDeviceSetLimit(cudaLimitStackSize, 1 << 20); },
                        cudaErrorUnsupportedLimit),
                "TUTORIAL_CPU_STACK_KB sets another size.");
-    // Less than there is, and limits of what the host does here, are granted.
+    // Less than there is, and limits on what the host does here, are accepted.
     CHECK_ERROR(cudaDeviceSetLimit(cudaLimitStackSize, 1024), cudaSuccess);
     CHECK_ERROR(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaSuccess);
     std::size_t bytes = 0;
@@ -97,7 +97,7 @@ TEST_CASE("unsupported: limits of the device, and what sets the stack instead") 
 
 namespace {
 
-// Of both sides: which one calls it is known when it runs.
+// For both sides: only when it runs is it known which one calls it.
 template <class Kernel>
 __host__ __device__ void set_attribute(Kernel* kernel, int bytes) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -106,7 +106,7 @@ __host__ __device__ void record(cudaEvent_t event) { cudaEventRecord(event); }
 __host__ __device__ void destroy(cudaStream_t stream) { cudaStreamDestroy(stream); }
 
 __global__ void setting_kernel(int bytes) { set_attribute(empty_kernel, bytes); }
-// In a struct: a pointer that is no device memory's is refused at the launch.
+// In a struct: a pointer that does not point to device memory is rejected at the launch.
 struct Handles {
     cudaEvent_t event;
     cudaStream_t stream;

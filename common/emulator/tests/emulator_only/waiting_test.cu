@@ -1,4 +1,4 @@
-// Threads that wait for another thread's flag: found where they cannot get on.
+// Threads that wait for another thread's flag: found if they cannot continue.
 #include <cuda_runtime.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kFile = "waiting_test.cu";
 
 __global__ void spin_kernel(volatile int* flag) {
-    // Thread 0 waits without giving way, so that thread 1 never runs.
+    // Thread 0 waits without yielding, so thread 1 never runs.
     if (threadIdx.x == 0) {
         while (*flag == 0) {
         }
@@ -34,7 +34,7 @@ __global__ void never_kernel(volatile int* flag) {
 }
 
 __global__ void sleep_kernel(volatile int* flag, int* order) {
-    // The last thread sets the flag; the others give way until it does.
+    // The last thread sets the flag; the others yield until it does.
     if (threadIdx.x == blockDim.x - 1) {
         *flag = 1;
         order[threadIdx.x] = 1;
@@ -45,7 +45,7 @@ __global__ void sleep_kernel(volatile int* flag, int* order) {
 }
 
 __global__ void blocks_kernel(volatile int* flag, int* order) {
-    // Block 0 waits for a later block: other blocks are begun while it waits.
+    // Block 0 waits for a later block: other blocks start while it waits.
     if (threadIdx.x != 0) return;
     if (blockIdx.x == gridDim.x - 1) {
         *flag = 1;
@@ -169,7 +169,7 @@ TEST_CASE("waiting: the first query after new work says that it is not done") {
         REQUIRE_OK(cudaEventRecord(event, stream));
         CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
         CHECK(cudaEventQuery(event) == cudaErrorNotReady);
-        CHECK(cudaGetLastError() == cudaSuccess);  // it is no error
+        CHECK(cudaGetLastError() == cudaSuccess);  // it is not an error
         CHECK(cudaEventQuery(event) == cudaSuccess);
         CHECK(cudaStreamQuery(stream) == cudaSuccess);
     }

@@ -8,7 +8,7 @@ __global__ void refill_kernel(int* out) {
     __shared__ Barrier is_full;
     __shared__ int buffer[32];
     if (threadIdx.x == 0) init(&is_full, blockDim.x);
-    __syncthreads();  // the barrier is made
+    __syncthreads();  // the barrier is initialised
     int sum = 0;
     for (int round = 0; round < 3; ++round) {
         if (threadIdx.x < 32) buffer[threadIdx.x] = round;

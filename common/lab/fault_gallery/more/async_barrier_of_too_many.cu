@@ -7,7 +7,7 @@ using Barrier = cuda::barrier<cuda::thread_scope_block>;
 __global__ void crowd_kernel(int* out) {
     __shared__ Barrier all;
     if (threadIdx.x == 0) init(&all, 128);
-    __syncthreads();  // the barrier is made
+    __syncthreads();  // the barrier is initialised
     all.arrive_and_wait();
     if (threadIdx.x == 0) *out = 1;
 }

@@ -1,4 +1,4 @@
-// A pipeline of two buffers: each is given back before it is read, and filled again.
+// A pipeline of two buffers: each is released before it is read, and filled again.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// Threads start asynchronous copies into shared memory and meet at a barrier, but none of them
-// waits for the copies, which may land later.
+// Threads start asynchronous copies into shared memory and pass a barrier, but none of them waits
+// for the copies, which may land later.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 

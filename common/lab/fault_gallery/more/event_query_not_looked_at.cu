@@ -1,4 +1,4 @@
-// cudaEventQuery() asked once: the event may not be there yet, and the host goes on.
+// cudaEventQuery() is called once: the event may not have occurred, and the host goes on.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A key and its index are one atomic word of 8 bytes, and a line stores half of it as usual.
+// A key and its index are one atomic word of 8 bytes, and a plain store changes half of it.
 #include <cuda_runtime.h>
 
 __global__ void largest_with_index(const unsigned* keys, unsigned long long* best) {

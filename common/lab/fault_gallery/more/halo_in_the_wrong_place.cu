@@ -1,4 +1,4 @@
-// The right halo belongs one item further: two threads write the same one.
+// The right halo belongs one item further on: two threads write the same one.
 #include <cuda_runtime.h>
 
 __global__ void smooth_tile_kernel(const int* in, int* out, int n) {

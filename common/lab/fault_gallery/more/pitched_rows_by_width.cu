@@ -1,4 +1,4 @@
-// Rows of cudaMallocPitch, which the kernel takes to follow each other without a gap.
+// Rows of cudaMallocPitch, which the kernel assumes to be without gaps.
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A flag of cuda::atomic, stored and loaded in relaxed order, is to pass on an array.
+// A flag of cuda::atomic, stored and loaded in relaxed order, is meant to pass on an array.
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>

@@ -11,7 +11,7 @@ __global__ void turns_kernel(int* out) {
         init(&is_full, blockDim.x);
         init(&is_empty, blockDim.x);
     }
-    __syncthreads();  // the barriers are made
+    __syncthreads();  // the barriers are initialised
     int sum = 0;
     for (int round = 0; round < 3; ++round) {
         if (threadIdx.x < 32) {

@@ -1,4 +1,4 @@
-// Right: a table that is set in two parts, and one of which only the part that is set is used.
+// Right: one table is set in two parts; of another only the part that is set is used.
 #include <cuda_runtime.h>
 
 __constant__ float halves_of[8];

@@ -1,5 +1,5 @@
 // Asynchronous copies with two stages: each thread commits, waits for all but the newest batch, and
-// meets the others after that. The same with a group's wait and with a cuda::barrier.
+// then passes a barrier. The same with a group's wait and with a cuda::barrier.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>

@@ -1,4 +1,4 @@
-// Right: the launch gives as many bytes as the tile with its halo has.
+// Right: the launch requests as many bytes as the tile and its halo take.
 #include <cuda_runtime.h>
 
 __global__ void smooth_with_halo_kernel(const float* in, float* out) {

@@ -1,5 +1,5 @@
-// Right: a host function in the stream comes after the copy whose result it adds up, and
-// another one clears what a later copy takes.
+// Right: a host function in the stream runs after the copy whose result it adds up, and another
+// one clears the source of a later copy.
 #include <cstdio>
 
 namespace {

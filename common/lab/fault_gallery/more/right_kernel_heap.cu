@@ -1,4 +1,4 @@
-// Right: each thread takes memory in the kernel, gives it back, and others get it again.
+// Right: each thread allocates memory in the kernel and frees it, and others get it later.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Right: the host has asked for a larger heap of kernels, and each pointer is tested.
+// Right: the host requests a larger heap for kernels, and each pointer is tested.
 #include <cuda_runtime.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The last block adds up what all have stored; every thread fences on both sides.
+// The last block adds up what all have stored; every thread has a fence on both sides.
 #include <cuda_runtime.h>
 
 __global__ void last_block_sum(const int* in, int* partial, unsigned* ticket, int* out) {

@@ -1,5 +1,5 @@
 // Memory is allocated, used and freed in the order of one stream; another one waits for an event
-// before it uses the memory, and the first one for that before it frees it.
+// before it uses the memory, and the first one waits for that use before it frees it.
 #include <cuda_runtime.h>
 
 namespace {

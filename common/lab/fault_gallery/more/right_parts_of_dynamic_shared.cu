@@ -1,4 +1,4 @@
-// Two arrays in one: the second begins after the first, whichever name it has.
+// Two arrays in one: the second begins after the first, whatever its name is.
 #include <cuda_runtime.h>
 
 __global__ void parts_of_one(float* out) {

@@ -1,4 +1,4 @@
-// Polls a stream, then an event, and where a query says "not ready" waits: all three are waits
+// Polls a stream, then an event, and waits if a query says "not ready": all three count as waits
 #include <cuda_runtime.h>
 
 #include <cstdio>

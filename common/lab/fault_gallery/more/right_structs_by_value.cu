@@ -1,4 +1,4 @@
-// Structs of 24 and 48 bytes go through functions by value.
+// Structs of 24 and 48 bytes are passed through functions by value.
 #include <cuda_runtime.h>
 
 struct Vec {

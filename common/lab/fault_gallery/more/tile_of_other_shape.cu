@@ -1,4 +1,4 @@
-// The tile has 8 rows of 32 items, and is used as if it had 32 rows: x and y have changed places.
+// The tile has 8 rows of 32 items, and is used as if it had 32 rows: x and y are swapped.
 #include <cuda_runtime.h>
 
 __global__ void turn_tile(const int* in, int* out) {

@@ -129,7 +129,7 @@ enum class Fault : std::uint8_t {
     out_of_bounds,   ///< an access beyond an array
     misaligned,      ///< an address that is not a multiple of the access's size
     read_only,       ///< __ldg of what the same kernel writes
-    escaped,         ///< the address of a shared variable, used outside of its block
+    escaped,         ///< the address of a shared variable, used outside its block
     uninitialised,   ///< a load of uninitialised memory
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
@@ -156,7 +156,7 @@ enum class Cure : std::uint8_t {
     own_items,       ///< a different place for each thread
     other_half,      ///< of an array of two halves, the one that is not read
     copy_offset,     ///< the offset at the place in bytes
-    copy_pitch,      ///< the two pitches at the place exchanged
+    copy_pitch,      ///< the two pitches at the place swapped
     end_kernel,      ///< two kernels, the second from after the place on
     other_array,     ///< what is written goes to another array
     test_index,      ///< the line only if its index is within the array
@@ -168,7 +168,7 @@ enum class Cure : std::uint8_t {
     launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
     larger_array,    ///< the array at the place with as many items
     block_index,     ///< the array's index in the block in place of that in the grid
-    swapped_index,   ///< x and y of the line's index exchanged
+    swapped_index,   ///< x and y of the line's index swapped
     own_copy,        ///< the lambda at the place captures by value
     byte_pitch,      ///< the pitch in the line as a number of bytes
     copy_bytes,      ///< the copy at the place with the size in bytes of all items
@@ -190,7 +190,7 @@ struct SourcePlace {
     bool is_known() const { return line > 0; }
 };
 
-/// One of those that a fault is between.
+/// One of the parties to a fault.
 struct Party {
     std::string who;       ///< "thread 3 of block 0", "the host", "kernel fill"
     std::string what;      ///< "writes it"

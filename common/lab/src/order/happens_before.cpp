@@ -207,7 +207,7 @@ void HappensBefore::arrive(BlockClock& block, int thread, const void* barrier, b
     for (std::size_t lane = 0; lane < 32 && warp + lane < block.threads.size(); ++lane) {
         learn(warp + lane, seen(block, thread, static_cast<int>(lane)));
     }
-    // The meeting already knows what it taught this thread before.
+    // The barrier already has what this thread learnt from it before.
     if (clock.learnt != nullptr && clock.learnt != meeting.complete) {
         for (std::size_t other = 0; other < clock.learnt->size(); ++other) {
             learn(other, (*clock.learnt)[other]);

@@ -19,7 +19,7 @@ namespace lab {
 
 /// Who used a word, and when.
 struct Stamp {
-    std::uint32_t epoch = 0;     ///< of the launch and its grid-wide barriers; 0: nobody
+    std::uint32_t epoch = 0;     ///< of the launch and its grid-wide barriers; 0: none
     std::uint32_t block = 0;     ///< number in the grid
     std::uint32_t interval = 0;  ///< barriers that the block had passed
     std::uint32_t clock = 0;     ///< the thread's own
@@ -118,7 +118,7 @@ struct BlockClock {
 
 enum class Lack {
     no_fence,
-    operation_after,  ///< who wrote has done an atomic operation before that, and none after it
+    operation_after,  ///< the writer has done an atomic operation before that, and none after it
     fence_before_release,
     both_fences,  ///< that, and the one after the operation that sees it
     fence_after_acquire,
@@ -156,13 +156,13 @@ class HappensBefore {
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                   int thread) const;
 
-    /// Which fence is all that is missing, where there is an atomic between the two. `stores`:
+    /// Which fence alone is missing, if there is an atomic operation between the two. `stores`:
     /// what was stamped.
     Lack lacks_fence(const Stamp& before, bool stores, const BlockClock& block, int thread) const;
 
     /// The host sees this operation on a variable of the last launch, and all that is known by it.
     void tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const;
-    /// Whether who has seen so much knows what was stamped.
+    /// Whether a thread that has seen this much knows what was stamped.
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
   private:

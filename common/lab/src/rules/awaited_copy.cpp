@@ -41,8 +41,7 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     if (copy.barrier != nullptr) {
         made.evidence =
             "The copy lands when all threads have arrived at its barrier, and they have not:";
-        made.advice =
-            " wait for the barrier\n(or the pipeline's stage) before what it brings is used.";
+        made.advice = " wait for the barrier\n(or the pipeline's stage) before the copy is used.";
     } else if (copy.waited.file != nullptr) {
         made.evidence = fmt::format(
             "The copy lands when its thread waits for it. The wait in line {} leaves out the "
@@ -50,7 +49,7 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
             "{} of\nthe batches that were committed before it, and that copy is among them or not "
             "committed yet:",
             copy.waited.line, copy.prior);
-        made.advice = " commit\nfirst and wait then, or wait for one batch more.";
+        made.advice = " commit\nfirst and then wait, or wait for one more batch.";
     } else {
         made.evidence = "The copy lands when its thread waits for it, and it has not:";
         made.advice =

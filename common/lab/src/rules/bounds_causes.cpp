@@ -211,8 +211,8 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     made.cure = Cure::byte_pitch;
     made.items = static_cast<std::int64_t>(beyond.bytes);
     made.advice = fmt::format(
-        "\nThe pitch is in bytes, and was used as a number of items: rows are {} bytes apart "
-        "then.\nRow y begins at (T*)((char*)data + y * pitch), where T is the type of an item.",
+        "\nThe pitch is in bytes, and was used as a number of items: so rows are {} bytes "
+        "apart.\nRow y begins at (T*)((char*)data + y * pitch), where T is the type of an item.",
         apart);
     return true;
 }
@@ -294,7 +294,8 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     made.items = static_cast<std::int64_t>(reached.bytes);
     if (beyond.array == 0) {
         made.advice = fmt::format(
-            "\nThe launch gives no dynamic shared memory: its third number is how many bytes. "
+            "\nThe launch requests no dynamic shared memory: its third number is the number of "
+            "bytes. "
             "The\nkernel's accesses reach to byte {}.",
             reached.bytes);
     } else if (size.is_in_items && reached.bytes == beyond.array * beyond.item) {
@@ -306,14 +307,15 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
         made.advice = reach + fmt::format(": {} is {} bytes,\nand an item has {}. {}", size.measure,
                                           size.bytes, beyond.item, kCure);
     } else if (reached.is_stored) {
-        made.advice = reach +
-                      ": give the launch\nas many; or, if it is the index that is wrong, test it "
-                      "before it is used.";
+        made.advice =
+            reach +
+            ": request as\nmany in the launch; or, if it is the index that is wrong, test it "
+            "before it is used.";
     } else {
         cure(made, Cure::test_index, made.parties.front().at,
              reach +
-                 ": test the index\nbefore it is used; or, if it is right, give the launch as "
-                 "many.");
+                 ": test the index\nbefore it is used; or, if it is right, request as many in "
+                 "the launch.");
         made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
     }
 }

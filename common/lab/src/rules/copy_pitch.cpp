@@ -31,10 +31,10 @@ void CopyPitch::copied(const emulator::Copy& copy, const Watched* source, const 
 
 std::string CopyPitch::words(const Mismatch& each) const {
     return fmt::format(
-        "{} takes the rows of its {} to be {} bytes apart, and in that memory\nthey are {} bytes "
+        "{} assumes the rows of its {} to be {} bytes apart, but in that memory\nthey are {} bytes "
         "apart{}",
         each.call, each.is_target ? "destination" : "source", each.given, each.right,
-        each.other == each.right ? ": the two pitches are in each other's place." : ".");
+        each.other == each.right ? ": the two pitches are swapped." : ".");
 }
 
 bool CopyPitch::explain(const Watched* memory, Finding& made) {
@@ -66,7 +66,7 @@ void CopyPitch::add_notes() {
         note.fault = Fault::uninitialised;
         note.code = "copy_pitch";
         note.is_note = true;
-        note.title = "note: another pitch than that of the memory";
+        note.title = "note: a pitch that is not that of the memory";
         note.parties = {call(each.call, "copies rows", each.site)};
         put_places(note);
         note.evidence = words(each);

@@ -59,8 +59,10 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         made.parties = {std::move(thread)};
         made.advice =
             is_waiting
-                ? "\nWho is to change it has ended, waits itself, or has not begun: free a lock on "
-                  "every path, and do not\nlet lanes of one warp wait for each other.\n"
+                ? "\nThe thread that should change it has ended, is waiting itself, or has not "
+                  "begun: "
+                  "release a lock\non every path, and do not let lanes of one warp wait for each "
+                  "other.\n"
                 : "\nDoes the loop change what its condition asks for?\n";
         return true;
     }

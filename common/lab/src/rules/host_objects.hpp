@@ -21,7 +21,7 @@ class HostObjects {
     bool is_of_device(std::uintptr_t value) const { return of_device_.count(value) != 0; }
 
     bool is_empty() const { return words_.empty(); }
-    /// The epoch of the copy that brought the word here; 0: it is none of the host's.
+    /// The epoch of the copy that brought the word here; 0: it does not come from the host.
     std::uint32_t epoch_of(std::uintptr_t address) const {
         const auto found = words_.find(address);
         return found == words_.end() ? 0 : found->second;

@@ -91,10 +91,10 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         const std::string expression = subtracting_index(source_line(here.file, here.line));
         what = fmt::format("item {} of {},", item, wrapped->description);
         evidence = fmt::format(
-            "The index{} is {} there: an unsigned index that has gone below 0 wraps round to {}.",
+            "The index{} is {} there: an unsigned index that has gone below 0 wraps around to {}.",
             expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
         advice =
-            " Use the item\nonly where the index is not below 0: test it before the "
+            " Use the item\nonly if the index is not below 0: test it before the "
             "subtraction.";
     } else if (far != nullptr && (used != nullptr || !is_host)) {
         kind = "wild pointer";
@@ -120,7 +120,7 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
                                static_cast<std::ptrdiff_t>(access.bytes),
                            used->description);
         evidence =
-            "No array is there. The same line has used that one: its index is what is wrong.";
+            "There is no array there. The same line has used that one: its index is what is wrong.";
         advice =
             "\nTest the index before it is used. A product of two ints may overflow: compute it in "
             "std::size_t.";

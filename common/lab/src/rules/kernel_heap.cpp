@@ -26,10 +26,10 @@ void KernelHeap::check(const Access& access, const Watched& heap, OutOfBounds& b
     const std::size_t bytes = has_any ? std::prev(after)->second : 0;
     if (access.address + access.bytes <= begin + bytes) return;
     if (report_freed(access, heap)) return;
-    bounds.report(access,
-                  {"malloc", "malloc",
-                   fmt::format("the {} that malloc() or new gave in the kernel", bytes_text(bytes)),
-                   access.address - begin, bytes});
+    bounds.report(access, {"malloc", "malloc",
+                           fmt::format("the {} that malloc() or new returned in the kernel",
+                                       bytes_text(bytes)),
+                           access.address - begin, bytes});
 }
 
 /// Whether it was freed before. If nothing orders the two, they race, and that is reported.
@@ -44,10 +44,11 @@ bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
                                     !run_.order.is_ordered(last, run_.block->clock, run_.number))) {
         return true;
     }
-    Finding made = finding(run_, Fault::host_pointer, "freed_memory", "freed memory",
-                           party(run_, access,
-                                 fmt::format("{} the {} that malloc() or new gave in the kernel,",
-                                             does(access.is_store), bytes_text(freed.bytes))));
+    Finding made =
+        finding(run_, Fault::host_pointer, "freed_memory", "freed memory",
+                party(run_, access,
+                      fmt::format("{} the {} that malloc() or new returned in the kernel,",
+                                  does(access.is_store), bytes_text(freed.bytes))));
     Party other{freed.who, "has freed it"};
     other.at = source_place(place_of(freed.site));
     made.parties.push_back(std::move(other));

@@ -146,7 +146,7 @@ void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
     if (!brought_.empty()) forget(to, copy.bytes);
     if (source == nullptr || source->cells == nullptr || !has_poison(*source)) return;
-    // Nearly always there is none, which is quickly seen.
+    // Nearly always there is none, and finding that out is quick.
     bool is_any = false;
     for (std::size_t i = 0; i < copy.bytes && !is_any; ++i) {
         is_any = *bytes_at(from + i) == emulator::kPoison && is_missing_at(*source, from + i);
@@ -218,7 +218,7 @@ bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     // A struct may hold bytes that no member uses, and a range of bytes is copied as it is.
     if (missing == 0) brought.is_used = true;
     if (missing != bytes || !is_poison(address, bytes)) return false;
-    // Nothing tells whether a copy of a range is ever read.
+    // It is not known whether a copy of a range is ever read.
     if (kind == Kind::read_some && bytes > sizeof(std::uint64_t) * 2 &&
         site(id).traits.alignment == 0) {
         return false;
@@ -316,7 +316,8 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
         made.parties.push_back(std::move(writer));
         made.evidence = fmt::format(
             "Rows of that memory are {} bytes apart, and {} of each are used. The kernel has also "
-            "written\nbetween them, up to byte {}: it takes each row to begin where the last one "
+            "written\nbetween them, up to byte {}: it assumes that each row begins where the last "
+            "one "
             "ends.",
             range.pitch, range.bytes, range.memory_written);
         made.advice =
@@ -331,7 +332,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
                 "store?";
         } else {
             made.evidence = "No kernel has written to that memory, only a copy or cudaMemset.";
-            made.advice = " Did it bring all of them,\nfrom memory that was written?";
+            made.advice = " Did it cover all of them,\nfrom memory that was written?";
         }
         return;
     }
@@ -361,7 +362,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     } else {
         made.advice =
             "\nThere are enough of them: which thread should write these, and what keeps it from "
-            "it?";
+            "doing so?";
     }
 }
 

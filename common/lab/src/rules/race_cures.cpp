@@ -10,7 +10,7 @@
 
 namespace lab {
 
-// ---- Which warps come to a line ----------------------------------------------------------------
+// ---- Which warps reach a line ------------------------------------------------------------------
 
 void WarpPaths::pass(const void* pc, int warp) {
     int& known = warp_at_.try_emplace(pc, warp).first->second;
@@ -218,9 +218,8 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
         put(finding, here.file, here.line, Spot::at);
         finding.cure = Cure::atomic_access;
         finding.advice = fmt::format(
-            ". Atomic operations change {} bytes here, and line {} stores {}\nof them, which "
-            "either "
-            "may undo: ",
+            ". Atomic operations change {} bytes here, and line {} stores {}\nof them, so that "
+            "either may be lost: ",
             pair.atomic_bytes, here.line, site(plain.site).bytes);
         if (is_first && !is_later) {
             finding.advice += fmt::format(
@@ -303,7 +302,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
             std::max(release, pair.after.stores ? kernel_there.line : kernel_here.line);
         put(finding, kernel_here.file, load, Spot::after);
         finding.advice = fmt::format(
-            ". Line {} gives the buffer back before line {} has read it, and the next\ncopy fills "
+            ". Line {} releases the buffer before line {} has read it, and the next\ncopy fills "
             "it: call consumer_release() after the last load.",
             release, load);
         return;
@@ -347,7 +346,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {
         finding.advice +=
             "\nThe threads are lanes of one warp, which need not run in step. Others race here\n"
-            "between warps: put a __syncthreads() there, which helps both.";
+            "between warps: put a __syncthreads() there, which fixes both.";
         return;
     }
     const bool others_come = !pair.is_block_one_warp && seen.warp != WarpPaths::kSeveral &&
@@ -363,15 +362,15 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     if (finding.spot == Spot::within) {
         finding.advice =
             ": a barrier is missing between what the line reads\nand what it writes. The threads "
-            "are lanes of one warp, which need not run in\nstep: read into a variable, put a "
-            "__syncwarp(), and write then; or pass the\nvalues by a shuffle.";
+            "are lanes of one warp, which need not run in\nstep: read into a variable, call "
+            "__syncwarp(), and then write; or pass the\nvalues by a shuffle.";
         return;
     }
     finding.advice +=
         "\nThe threads are lanes of one warp, which need not run in step: put a\n__syncwarp() "
         "there, where all of its lanes pass; or pass the values by a shuffle.";
     if (pair.is_block_one_warp && !in_branch) {
-        finding.advice += "\nIn a block of more warps it is a __syncthreads().";
+        finding.advice += "\nIn a block of several warps it must be a __syncthreads().";
     }
 }
 
@@ -394,7 +393,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::device_scope;
         finding.advice =
             ". An operation of block scope (..._block, thread_scope_block) is\natomic among the "
-            "threads of one block only: use the one of the whole device.";
+            "threads of one block only: use the one for the whole device.";
     } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::atomic_update;
@@ -407,7 +406,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::own_items;
         finding.advice =
             ". Two threads have chosen the same place, and the atomic\noperation between them has "
-            "not given each another one: is what it returns the index, and\ndoes it change what "
+            "given both the same one: is what it returns the index, and\ndoes it change what "
             "it counts? Give each thread items of its own.";
     } else if (pair.lack == Lack::wider_fence) {
         finding.cure = Cure::device_fence;
@@ -433,9 +432,11 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         put(finding, second.file, second.line, Spot::before);
         finding.cure = Cure::fence;
         finding.advice = fmt::format(
-            ". A __threadfence() and an atomic operation follow the one, and an\natomic operation "
-            "before the other sees that: put a __threadfence() after it too, so that nothing\nis "
-            "{} too early.",
+            ". After the first access come a __threadfence() and an atomic operation,\nand an "
+            "atomic "
+            "operation before the second one sees that: put a __threadfence() after it as "
+            "well,\nso "
+            "that nothing is {} too early.",
             pair.after.stores ? "written" : "read");
     } else if (pair.same_block) {
         choose_barrier(finding, seen, paths);
@@ -450,21 +451,21 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             finding.cure = Cure::end_kernel;
             finding.advice =
                 apart + fmt::format(
-                            "the barrier in line {} is one of each block alone. End the "
-                            "kernel between two rounds of\nthe loop, one launch for each, "
-                            "or let the blocks meet at grid.sync() in a cooperative launch.",
+                            "the barrier in line {} waits for the threads of one block only. "
+                            "End the kernel between\ntwo rounds of the loop, one launch for "
+                            "each, or call grid.sync() in a cooperative launch.",
                             barrier);
         } else if (pair.before.is_update || pair.after.is_update) {
             finding.cure = Cure::atomic_update;
             finding.advice = apart +
-                             "where both are to change it, use an atomic operation; if "
-                             "not, give each block\nitems of its own.";
+                             "if both are meant to change it, use an atomic operation; if "
+                             "not, give each\nblock items of its own.";
         } else if (pair.lack == Lack::operation_after && pair.before.stores && !pair.after.stores) {
             put(finding, first.file, first.line, Spot::after);
             finding.cure = Cure::end_kernel;
             finding.advice = fmt::format(
-                ". The atomic operation of the thread that writes comes before line {},\nand says "
-                "nothing of it: set a flag after it and wait for that flag before the load, with "
+                ". The atomic operation of the thread that writes comes before line {},\nand does "
+                "not cover it: set a flag after it and wait for that flag before the load, with "
                 "a\n__threadfence() before the one and after the other; or end the kernel between "
                 "the two.",
                 first.line);
@@ -478,12 +479,12 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             put(finding, written.file, written.line, Spot::after);
             finding.cure = Cure::end_kernel;
             finding.advice = apart +
-                             "end the kernel between the two, or let the blocks meet at "
-                             "grid.sync()\nin a cooperative launch.";
+                             "end the kernel between the two, or call grid.sync() in a\n"
+                             "cooperative launch.";
         } else {
             finding.cure = Cure::other_array;
             finding.advice = apart +
-                             "write to another array than the one that is read, or end the "
+                             "write to a different array from the one that is read, or end the "
                              "kernel between the\ntwo.";
         }
     }

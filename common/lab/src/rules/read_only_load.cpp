@@ -33,7 +33,7 @@ void ReadOnlyLoad::report(const Access& access, SiteId other) {
     made.title += ", on " + target(run_, access.address, access.bytes).item;
     made.parties.push_back(std::move(writer));
     made.evidence =
-        "__ldg is for what no thread writes while the kernel runs: it may give an old value.";
+        "__ldg is for what no thread writes while the kernel runs: it may return an old value.";
     cure(made, Cure::plain_load, made.parties.front().at,
          " Load it without\n__ldg, or write to another array.");
     findings_.add(key, std::move(made));

@@ -345,7 +345,7 @@ class Uninitialised : public Rule {
         std::string call;
         emulator::Site site;
         std::size_t begin, bytes;  ///< of its first row
-        std::size_t pitch, rows;   ///< between rows, where there are several
+        std::size_t pitch, rows;   ///< between rows, if there are several
         std::size_t from_pitch;    ///< the same of the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin

@@ -39,10 +39,10 @@ void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site w
         (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
                 : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +
         ", so what it gets is undefined.";
-    made.advice = exists
-                      ? " Name all lanes that give or take a value,\nand let all of them come."
-                      : " Begin with a step\nof half as many lanes as there are, or launch whole "
-                        "warps.";
+    made.advice =
+        exists ? " Name all lanes that give or take a value,\nand let all of them reach the call."
+               : " Begin with a step\nof half as many lanes as there are, or launch whole "
+                 "warps.";
     findings_.add(key, std::move(made));
 }
 
@@ -64,7 +64,7 @@ void ShuffleSource::report_beyond(emulator::ShuffleBeyond how, unsigned asked, u
     cure(made, Cure::none, made.parties.front().at, "");
     if (is_distance) {
         made.evidence =
-            "No lane is so far away: each gets its own value, and a sum counts it twice.";
+            "No lane is that far away: each gets its own value, and a sum counts it twice.";
         made.advice = fmt::format(" Begin with half\nthe size of the group, {}.", size / 2);
         findings_.add(key, std::move(made));
         return;
@@ -74,7 +74,7 @@ void ShuffleSource::report_beyond(emulator::ShuffleBeyond how, unsigned asked, u
     if (wraps) made.title = "note: " + made.title;
     made.evidence =
         fmt::format("Its ranks are 0 to {}, {}", size - 1,
-                    wraps ? fmt::format("and {} wraps round to {}.", asked, asked % size)
+                    wraps ? fmt::format("and {} wraps around to {}.", asked, asked % size)
                           : "so what it gets is undefined.");
     made.advice =
         "\nA rank is a place in the group, thread_rank(), and not that of a thread in its block.";
@@ -96,7 +96,7 @@ void ShuffleSource::report_mask(unsigned lanes, unsigned all, emulator::Site whe
     made.title = "note: " + made.title;
     made.evidence =
         "It names the lanes that happen to run together, which on a GPU may be any of those that "
-        "come here.";
+        "reach this line.";
     cure(made, Cure::none, made.parties.front().at,
          "\nIf all of them are to take part, let them agree on a mask before the branch, with "
          "__ballot_sync\nof its condition.");

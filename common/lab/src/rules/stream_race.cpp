@@ -14,7 +14,7 @@ const char* does_it(const StreamOperation& operation, bool stores) {
 }
 
 constexpr const char* kOneStream =
-    " Give both to one stream, or record an event after the first\n(cudaEventRecord) and let "
+    " Issue both in one stream, or record an event after the first\n(cudaEventRecord) and let "
     "the other stream wait for it (cudaStreamWaitEvent).";
 
 }  // namespace
@@ -68,7 +68,7 @@ void StreamRace::note_overlap(const FindingList::Key& key, const Access& access)
     known->cure = Cure::own_items;
     known->advice = fmt::format(
         " Of the array's {} items both write only {}:\nis one of the two parts too long? If both "
-        "are to write there, give both to one stream.",
+        "are meant to write there, issue both in one stream.",
         all,
         first == last ? fmt::format("item {}", first) : fmt::format("items {} to {}", first, last));
 }
@@ -194,9 +194,9 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
     made.parties = {mine, call(before.what + (mine.is_call ? " in another stream" : ""),
                                does_it(before, other_stores), before.site)};
     made.evidence = mine.is_call ? "Neither waits for the other."
-                                 : "The host does not wait for that, and may come first:";
+                                 : "The host does not wait for that, and may be first:";
     cure(made, Cure::synchronise, source_place(before.site),
-         mine.is_call ? " Give both to one stream, wait with cudaStreamSynchronize, or record "
+         mine.is_call ? " Issue both in one stream, wait with cudaStreamSynchronize, or record "
                         "an\nevent after the first (cudaEventRecord) and let the other stream "
                         "wait for it (cudaStreamWaitEvent)."
                       : " call cudaDeviceSynchronize() between the two,\nor "

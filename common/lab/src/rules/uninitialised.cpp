@@ -50,7 +50,7 @@ void Uninitialised::report(const Access& access) {
     made.evidence = "Nothing has been written there yet: is it the item you meant?";
     const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
-         is_shared ? "\nShared memory holds anything when a block begins: write it first."
+         is_shared ? "\nShared memory holds arbitrary values when a block begins: write it first."
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
                      "with\ncudaMemset or cudaMemcpy.",
          Spot::after);

@@ -58,7 +58,7 @@ void UnsetVariable::report(const Access& access, bool is_store) {
                                : "reads a local variable that was never set,"));
     made.parties.front().call = {};
     made.evidence = is_store ? "The variable, or what it was computed from, has no initial value:"
-                             : "A local variable holds anything until it is set:";
+                             : "A local variable holds an arbitrary value until it is set:";
     cure(made, Cure::initialise, made.parties.front().at,
          is_store ? " give it one where it is declared." : " give it a value where it is declared.",
          Spot::before);

@@ -8,6 +8,7 @@ import ListingRun from './listing/ListingRun.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import { openPicturesLarge } from './pictures.mjs';
+import { learnWithPages, speakAsThePage } from './page_language.mjs';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
@@ -19,19 +20,25 @@ import './print.css';
 import './style.css';
 import './toys/toys.css';
 
-/** Of one page each: the others do not load them. */
+/** Each is for one page; the others do not load it. */
 const GpuToy = defineAsyncComponent(() => import('./toys/GpuToy.vue'));
 const LivePair = defineAsyncComponent(() => import('./home/LivePair.vue'));
 const SolvedMarks = defineAsyncComponent(() => import('./home/SolvedMarks.vue'));
 
 export default {
     extends: DefaultTheme,
-    Layout: () =>
-        h(DefaultTheme.Layout, null, {
-            'nav-bar-content-after': () => h(LanguageSwitch),
-            'nav-screen-content-after': () => h(LanguageSwitch),
-        }),
-    enhanceApp({ app }) {
+    Layout: {
+        setup() {
+            speakAsThePage();
+            return () =>
+                h(DefaultTheme.Layout, null, {
+                    'nav-bar-content-after': () => h(LanguageSwitch),
+                    'nav-screen-content-after': () => h(LanguageSwitch),
+                });
+        },
+    },
+    enhanceApp({ app, router }) {
+        learnWithPages(router);
         for (const [name, component] of Object.entries({
             LabPage,
             GpuToy,

@@ -1,6 +1,8 @@
 // A picture of a text opens full screen when it is clicked or tapped: on a telephone a wide one lies along the
 // long side. Without scripts, and with a key held for a new tab, the link leads to the picture itself.
 
+import { t } from './language.mjs';
+
 function shownLarge(link) {
     const dialog = document.createElement('dialog');
     dialog.className = 'picture-dialog';
@@ -10,7 +12,7 @@ function shownLarge(link) {
     picture.style.setProperty('--ratio', picture.naturalHeight / picture.naturalWidth);
     const close = document.createElement('button');
     close.type = 'button';
-    close.setAttribute('aria-label', 'Close the picture');
+    close.setAttribute('aria-label', t`Close the picture`);
     close.textContent = '✕';
     dialog.append(close, picture);
     dialog.addEventListener('click', () => dialog.close());

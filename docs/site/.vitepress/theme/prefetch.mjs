@@ -1,4 +1,4 @@
-// Fetches a page's script when the pointer or the focus comes to a link to it. VitePress would fetch
+// Fetches a page's script when the pointer or the focus reaches a link to it. VitePress would fetch
 // those of all links that can be seen, which is several times the page itself.
 import { pathToFile } from 'vitepress/dist/client/app/utils.js';
 

@@ -1,4 +1,4 @@
-// Where the browser lab says something else than the native one, each with its reason.
+// Where the browser lab's output differs from the native lab's, each with its reason.
 
 /** Programs of the fault gallery whose text is another one. */
 export const GALLERY = {
@@ -25,7 +25,7 @@ export const GALLERY = {
  */
 export const NOT_RUN = new Set(['device_array_overrun', 'endless_loop']);
 
-/** What of a kernel's counts is another number. */
+/** Which of a kernel's counts are different numbers. */
 export const COUNTS = {
     steps: 'basic blocks, which two compilers cut differently',
     lane_steps: 'as steps',
@@ -46,7 +46,7 @@ export const TEST_CASES = {
     'launch limits: dynamic shared memory, and what to call for more': 'a size has 32 bits: 4 GiB are 0',
     "waiting: another worker's block is polled now and then, since each poll is counted":
         'a page has one worker',
-    'branches within a call meet within it':
+    'branches within a call rejoin within it':
         'clang leaves out a call that stores what the one before it has stored',
     'a kernel that fails in the middle leaves the lab as it was':
         'it fails by a null pointer, and 0 is an address of the memory',
@@ -63,7 +63,7 @@ export const TEST_CASES = {
         'an address has 32 bits, so the index leads to another one',
 };
 
-/** Lines of which g++ and clang make other accesses: by their text, where needed with their stage. */
+/** Lines from which g++ and clang make different accesses: by their text, if necessary with their stage. */
 const TWO_LINES = 'a conditional of two lines: g++ has both loads in the first';
 export const COUNTED_LINES = {
     'const SortKey key = from[i];': 'clang has the value from the line before',

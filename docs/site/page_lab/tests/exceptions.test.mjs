@@ -13,7 +13,7 @@ import { buildLibraries } from '../libraries.mjs';
 import { load } from '../node_load.mjs';
 
 const SOURCE = path.join(ROOT, 'docs/site/page_lab/tests/programs/exceptions.cu');
-/** Its own last act, and whether it then has nobody to catch what it throws. */
+/** How it ends itself, and whether nothing then catches what it throws. */
 const ENDS = { return: false, exit: false, noexcept: false, rethrow: false, int: true, uncaught: true };
 const ABORTED = 134;
 
@@ -63,7 +63,7 @@ for (const [mode, program] of [['run', programs.count], ...Object.entries(progra
                 wanted.stdout,
                 /kernel before: 63 0, counted 128\n[^]*kernel after: 63 0, counted 128/,
             );
-            // Without a clause that catches it, g++'s exceptions do not even begin.
+            // Without a clause that catches it, g++ does not even start to unwind.
             const destroyed = isUncaught ? '  ~main\n' : '';
             assert.equal(stdout, wanted.stdout + destroyed);
             const itsEnd = stderr.replace(/^(Emulator: .*)?\n/gm, '');

@@ -25,7 +25,7 @@ const sourcesBelow = (folder) =>
         ).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
     );
 
-/** Without what differs from run to run, or comes of a shell. */
+/** Without what differs from run to run, or comes from a shell. */
 const plain = (made) =>
     JSON.parse(JSON.stringify(made, (_, text) => text.trimEnd?.().replaceAll(/\/tmp\/\w+/g, '/tmp') ?? text));
 

@@ -18,7 +18,7 @@ import { inTurn } from './turn.mjs';
 const PARTS = 10;
 const CONFORMANCE = 'common/emulator/tests/conformance';
 const FOLDERS = [CONFORMANCE, 'common/emulator/tests/emulator_only', 'common/lab/tests'];
-/** In other orders of the threads a right kernel gives the same answers. */
+/** In other orders of the threads a correct kernel gives the same answers. */
 const ORDERS = ['forward', 'reverse', 'shuffle:1'];
 
 const all = FOLDERS.flatMap((folder) =>
@@ -72,7 +72,7 @@ async function programOf(file) {
     return program;
 }
 
-/** Runs test cases by their names. Returns {code, said}. `timeLimit`: a machine may do other things besides. */
+/** Runs test cases by their names. Returns {code, said}. `timeLimit`: a machine may be busy with other things. */
 async function run(program, filter, names, { order = 'forward', timeLimit = 60 } = {}) {
     let said = '';
     const hear = (text) => (said += text);

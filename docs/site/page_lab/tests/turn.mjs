@@ -1,4 +1,4 @@
-// What takes too long to be tested in each run is tested in turn.
+// What takes too long to be tested in every run takes turns.
 
 const DAY = 24 * 3600 * 1000;
 

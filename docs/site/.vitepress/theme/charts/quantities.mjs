@@ -1,4 +1,5 @@
 // What the charts can show of a measured row, and how numbers are written.
+import { en } from '../language.mjs';
 import { withRaised } from '../../../build/typography.mjs';
 
 /** Per cent of the ceiling that a chart shows. */
@@ -6,15 +7,15 @@ export const HIGHEST_CEILING = 110;
 
 export const QUANTITIES = {
     ceiling: {
-        title: '% of the ceiling',
-        label: '↑ % of the ceiling',
+        title: en`% of the ceiling`,
+        label: en`↑ % of the ceiling`,
         log: false,
         text: (value) => `${round(value)} %`,
     },
-    time: { title: 'time', label: '↑ time, cold', log: true, text: duration },
+    time: { title: en`time`, label: en`↑ time, cold`, log: true, text: duration },
     library: {
-        title: 'against the library',
-        label: '↑ times as fast as the library',
+        title: en`against the library`,
+        label: en`↑ times as fast as the library`,
         log: true,
         text: (value) => `${round(value)} x`,
     },

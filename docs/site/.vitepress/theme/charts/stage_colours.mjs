@@ -8,8 +8,8 @@ function inColour(stages, story) {
 }
 
 /**
- * Stage -> colour, of those that are drawn in colour. `stages`: [{stage, kind}]; what is no stage of ours has a
- * grey each. `story`: names of the stages that tell the chapter's story.
+ * Stage -> colour, of those that are drawn in colour. `stages`: [{stage, kind}]; rows that are not stages each have
+ * a grey. `story`: names of the stages that tell the chapter's story.
  */
 export function stageColours(stages, story = []) {
     const shown = inColour(stages, story);

@@ -1,13 +1,14 @@
 // What is shown, in the address and in the browser's storage: read when the page opens and when the address
 // changes, written when something else is shown.
 import { watch } from 'vue';
+import { t } from '../language.mjs';
 import { ownKey } from './catalogue.mjs';
 import { sentenceOf } from './engine.mjs';
 import { changed, unpacked } from './saved.mjs';
 import { SETTINGS, linkFrom, unfitSentence, workFrom } from './schema.mjs';
 import { FIRST_NAME } from './store.mjs';
 
-/** Any program of one's own, in an address. */
+/** Any program of the reader's own, in an address. */
 const OWN = 'own';
 
 /** @param kept what the store has of the last visit; show(key) shows a program, go(mode) runs it */
@@ -29,17 +30,17 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
                 notice.value = sentenceOf(error);
             }
         } else if (link.stage && link.stage !== OWN && !catalogue.itemOf(link.stage)) {
-            notice.value = `There is no ${link.stage.slice(0, 60)} here.`;
+            notice.value = t`There is no ${link.stage.slice(0, 60)} here.`;
         }
-        if (unfit.length) notice.value = unfitSentence('This link', unfit);
+        if (unfit.length) notice.value = unfitSentence(t`This link`, unfit);
         if (key === OWN) key = ownKey(own.value || FIRST_NAME);
         await show(catalogue.itemOf(key) ? key : catalogue.firstKey());
-        // What has to be compiled runs when its reader says so.
+        // What has to be compiled runs only when the reader asks for it.
         const isReady = link.stage === chosen.value && !needsCompiler.value && !exercise.value;
         if (link.go && isReady) await go(link.go);
     }
 
-    /** Keeps the work of a link beside one's own. */
+    /** Stores the work of a link next to the reader's own. */
     async function keyOfWork(packed) {
         const { value, unfit } = workFrom(await unpacked(packed));
         const { stage, change } = value;
@@ -47,7 +48,7 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
         const chapter = catalogue.entryOf(of);
         let content = value.text;
         if (change && chapter) content = changed(await engine.text(`ready/${chapter.source}`), change);
-        if (content === undefined) throw new Error('this link contains no program: ask for it again');
+        if (content === undefined) throw new Error(t`this link contains no program: ask for it again`);
         Object.assign(settings, value.settings);
         if (!chapter?.stages.length) return { key: ownKey(work.add('from a link.cu', content)), unfit };
         work.addEdit(chapter.name, content);

@@ -1,5 +1,5 @@
-// An answer belongs to its question: the program as it was, its settings. Of another question it is not shown,
-// however late it comes.
+// An answer belongs to its question: the program as it was, its settings. It is not shown for another question,
+// however late it arrives.
 import { computed, shallowRef } from 'vue';
 
 /** @param question a ref of a text that says all that an answer depends on */

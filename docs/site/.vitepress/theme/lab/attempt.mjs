@@ -1,18 +1,19 @@
 // An attempt at an exercise: compiled, judged, played. Each belongs to the text it was made from.
 import { computed, ref } from 'vue';
+import { en, say, t } from '../language.mjs';
 import { useAnswer } from './answer.mjs';
 import { sentenceOf } from './engine.mjs';
 import { useOutput } from './output.mjs';
 
 /** What chain.mjs says it does. */
 const STEPS = {
-    translate: 'translating',
-    compile: 'compiling',
-    load: 'loading the grader',
-    link: 'linking',
-    number: 'linking',
-    lines: 'linking',
-    fibers: 'linking',
+    translate: en`translating`,
+    compile: en`compiling`,
+    load: en`loading the grader`,
+    link: en`linking`,
+    number: en`linking`,
+    lines: en`linking`,
+    fibers: en`linking`,
 };
 
 /**
@@ -32,10 +33,10 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
 
     async function compile(of) {
         if (made.value.value) return made.value.value;
-        step.value = 'loading the compiler';
+        step.value = t`loading the compiler`;
         await engine.heard(load());
         const asked = { id, name: name(), text: of };
-        const found = await engine.compileAttempt(asked, (each) => (step.value = STEPS[each] ?? each));
+        const found = await engine.compileAttempt(asked, (each) => (step.value = say(STEPS[each] ?? each)));
         made.set(of, found);
         return found;
     }
@@ -47,7 +48,7 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
         if (what === 'check') verdict.set(null, null);
         try {
             const found = await compile(of);
-            step.value = 'running';
+            step.value = t`running`;
             if (of === text.value) await action(of, found);
             else if (what === 'check') verdict.set(null, {}); // it was not run
         } catch (error) {
@@ -74,7 +75,7 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
             during('play', async (of, found) => {
                 const recording = found.program
                     ? await engine.judge(found, { play: true })
-                    : { noRecording: 'it does not compile' };
+                    : { noRecording: t`it does not compile` };
                 played.set(of, recording);
             }),
     };

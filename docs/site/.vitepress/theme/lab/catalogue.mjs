@@ -1,13 +1,13 @@
-// Everything that can be chosen: one's own programs, the ready-made ones, exercises.
+// Everything that can be chosen: the reader's own programs, the ready-made ones, exercises.
 import { computed, shallowRef } from 'vue';
 import { groups, ownGroup } from './choices.mjs';
-import { exerciseGroups } from './exercises.mjs';
+import { exerciseGroups, inLanguage } from './exercises.mjs';
 import { FIRST_NAME } from './store.mjs';
 
 export const ownKey = (name) => `own/${name}`;
 
-/** @param engine, work of work.mjs */
-export function useCatalogue(engine, work) {
+/** @param engine, work of work.mjs, language of the book in which exercises have their titles */
+export function useCatalogue(engine, work, language) {
     const index = shallowRef([]);
     const exercises = shallowRef([]);
     const choices = computed(() => [
@@ -22,11 +22,13 @@ export function useCatalogue(engine, work) {
         itemOf: (key) => items.value.find((each) => each.key === key),
         /** What the site's build says of a ready-made program: {name, source, stages, folder, …}. */
         entryOf: (item) => index.value.find(({ name }) => name === item?.name),
-        /** The first thing that runs well, for who comes without a link. */
+        /** The first program shown to a reader who comes without a link. */
         firstKey: () => items.value.find((each) => !each.own)?.key ?? ownKey(FIRST_NAME),
         async open() {
             index.value = await engine.open();
-            if (engine.hasCompiler) exercises.value = await engine.json('exercises/index.json');
+            if (!engine.hasCompiler) return;
+            const all = await engine.json('exercises/index.json');
+            exercises.value = all.map((each) => inLanguage(each, language));
         },
     };
 }

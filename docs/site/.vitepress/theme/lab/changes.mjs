@@ -1,4 +1,5 @@
-// What a reader does to programs: typing, an edit of a ready-made one, other files; nothing is lost unasked.
+// What a reader does to programs: typing, an edit of a ready-made one, other files; nothing is lost without asking.
+import { t } from '../language.mjs';
 import { ownKey } from './catalogue.mjs';
 
 /** @param show(key) shows a program */
@@ -23,12 +24,12 @@ export function useChanges({ program, work, show, confirm = (question) => window
             return open(text.value, name);
         },
         restore() {
-            if (!confirm('Discard your edit of this chapter?')) return;
+            if (!confirm(t`Discard your edit of this chapter?`)) return;
             work.keep('edits', entry.value.name, undefined);
             show(chosen.value);
         },
         remove() {
-            if (!confirm(`Discard ${own.value}?`)) return;
+            if (!confirm(t`Discard ${own.value}?`)) return;
             work.keep('programs', own.value, undefined);
             show(ownKey(Object.keys(work.programs.value)[0]));
         },

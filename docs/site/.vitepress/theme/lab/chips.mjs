@@ -1,4 +1,6 @@
-// Changes that are worth a try, found in the text: barriers, padding, block sizes, strides.
+// Changes worth trying, found in the text: barriers, padding, block sizes, strides.
+
+import { t } from '../language.mjs';
 
 // Bounded, as a text that is not a program must not take long.
 const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
@@ -48,8 +50,8 @@ function functions(text, pattern) {
 }
 
 /** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel.
- *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, another
- *  stage's that it falls back on is left out. */
+ *  `only`: [{first, last}], the lines that matter; null: all. `stage`: if it has a kernel of its own, the kernel
+ *  of another stage that it falls back on is left out. */
 export function chips(text, only = null, stage = '') {
     const own = `${stage}_kernel`;
     const all = kernels(text).map(({ name }) => name);
@@ -66,8 +68,8 @@ export function chips(text, only = null, stage = '') {
                 if (tile && matters(at))
                     found.push({
                         label: padding
-                            ? `remove the padding of line ${at + 1}`
-                            : `make the rows of line ${at + 1} an item longer`,
+                            ? t`remove the padding of line ${at + 1}`
+                            : t`make the rows of line ${at + 1} an item longer`,
                         apply: withLine(at, `${tile}${padding ? '' : ' + 1'}${tail}`),
                     });
                 const barrier = BARRIER.exec(lines[at]);
@@ -76,8 +78,8 @@ export function chips(text, only = null, stage = '') {
                 if (!call || !matters(at)) continue;
                 found.push({
                     label: barrier
-                        ? `remove the barrier of line ${at + 1}`
-                        : `put the barrier of line ${at + 1} back`,
+                        ? t`remove the barrier of line ${at + 1}`
+                        : t`put the barrier of line ${at + 1} back`,
                     apply: withLine(at, barrier ? `${indent}// ${call}${rest}` : `${indent}${call}${rest}`),
                 });
             }
@@ -90,7 +92,7 @@ export function chips(text, only = null, stage = '') {
         const kind = name && kindOf(name);
         if (!kind || !matters(at)) return [];
         return SIZES[kind].map((size, i) => ({
-            label: i === 0 ? `${kind === 'block' ? 'block size' : 'stride'} ${size}` : String(size),
+            label: i === 0 ? `${kind === 'block' ? t`block size` : t`stride`} ${size}` : String(size),
             title: `${name} = ${size}`,
             pressed: Number(value) === size,
             apply: withLine(at, line.replace(/=\s*\d+/, `= ${size}`)),

@@ -1,5 +1,7 @@
 // What can be run: ready-made stages, programs of the fault gallery, and settings for all.
 
+import { t } from '../language.mjs';
+
 /** A shuffle takes the seed. */
 export const ORDERS = ['forward', 'reverse', 'shuffle'];
 
@@ -15,10 +17,10 @@ export const DEVICES = {
     v100: 'V100',
 };
 
-/** Programs of one's own, by name; the first one first. */
+/** The reader's own programs, by name; the first one first. */
 export const ownGroup = (names) => ({
     id: 'own',
-    title: 'Your own',
+    title: t`Your own`,
     items: names.map((name) => ({ key: `own/${name}`, own: name, title: name })),
 });
 
@@ -42,6 +44,6 @@ export function groups(index) {
 
 function titleOf(chapter) {
     const number = /^ch0(\d)/.exec(chapter)?.[1];
-    const others = { first: 'First kernel', gallery: 'Fault gallery', examples: 'Examples' };
-    return number ? `Chapter ${number}` : others[chapter];
+    const others = { first: t`First kernel`, gallery: t`Fault gallery`, examples: t`Examples` };
+    return number ? t`Chapter ${number}` : others[chapter];
 }

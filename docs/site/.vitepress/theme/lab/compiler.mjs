@@ -1,12 +1,12 @@
-// The compiler's state in the page: how large it is, how much of it has come, whether the browser has it, and
-// whether this device has the memory for it.
+// The compiler's state in the page: how large it is, how much of it has arrived, whether the browser has it, and
+// whether this device has enough memory for it.
 import { computed, ref } from 'vue';
+import { en, say } from '../language.mjs';
 import { OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** GiB, as browsers round it. */
 const SMALL_MEMORY = 2;
-const DOUBTED =
-    'The compiler may need more memory than this device has: choose a ready-made program, or load it anyway.';
+const DOUBTED = en`The compiler may need more memory than this device has: choose a ready-made program, or load it anyway.`;
 
 /** @param mark of tab_mark.mjs */
 export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceMemory ?? 8) {
@@ -27,7 +27,7 @@ export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceM
     }));
 
     async function load() {
-        if (isDoubted.value) throw new Error(DOUBTED);
+        if (isDoubted.value) throw new Error(say(DOUBTED));
         loaded.value = Math.max(1, loaded.value);
         mark.hold();
         try {
@@ -46,7 +46,7 @@ export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceM
         async open() {
             isKept.value = await engine.isKept();
         },
-        /** A reader asks for it: what is doubted is loaded as well. */
+        /** The reader insists: it is loaded even if memory is in doubt. */
         insist() {
             isDoubted.value = false;
             return load();

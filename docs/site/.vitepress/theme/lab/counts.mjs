@@ -1,6 +1,10 @@
-// What the lab counted, for people: rows of a table, and a few words beside each line of the program.
+// The lab's counts for display: rows of a table, and a few words next to each line of the program.
 
-/** Marked from here on, as `./tutorial explain` does: times the least. */
+import { counted as whole, say, t } from '../language.mjs';
+
+export { whole };
+
+/** Marked from this factor on, as in `./tutorial explain`: times the least. */
 const WASTE = 1.2;
 
 const UNITS = { global: ['sectors', 'least_sectors'], shared: ['wavefronts', 'least_wavefronts'] };
@@ -29,7 +33,7 @@ function costOf(row) {
 /** [{title, facts, rows}], a table for each kernel: of a chapter's stages, or of a program without any. */
 export function tables({ stages, kernels: all }) {
     return (stages ?? [{ kernels: all }]).flatMap(({ kernels = [] }) =>
-        // A launch that was refused has no blocks.
+        // A launch that was rejected has no blocks.
         kernels
             .filter(({ blocks }) => blocks > 0)
             .map((kernel) => ({
@@ -37,8 +41,8 @@ export function tables({ stages, kernels: all }) {
                 facts: [
                     launches(kernel.shapes),
                     whole(kernel.barriers, 'barrier'),
-                    `${(kernel.lane_steps / Math.max(1, kernel.steps)).toFixed(1)} of 32 lanes work`,
-                ].join('; '),
+                    t`${(kernel.lane_steps / Math.max(1, kernel.steps)).toFixed(1)} of 32 lanes work`,
+                ].join(t`; `),
                 rows: kernel.rows.map(costOf),
             })),
     );
@@ -66,14 +70,10 @@ function launches(shapes) {
         .slice(0, MAX_SHAPES)
         .map(
             ({ launches: count, grid, block }) =>
-                `${whole(count, 'launch', 'launches')} of ${whole(size(grid), 'block')} of ${whole(size(block), 'thread')}`,
+                t`${whole(count, 'launch', 'launches')} of ${whole(size(grid), 'block')} of ${whole(size(block), 'thread')}`,
         );
     const left = shapes.length - said.length;
-    return said.join(', ') + (left > 0 ? `, and ${left} other shapes` : '');
-}
-
-export function whole(number, one, many = `${one}s`) {
-    return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+    return said.join(t`, `) + (left > 0 ? t`, and ${left} other shapes` : '');
 }
 
 /** Line -> {text, ratio, short, title, isWaste} of one source file: what it took, and the least it could. */
@@ -84,7 +84,7 @@ export function beside(counts, file) {
             if (row.file !== file) continue;
             const short = row.unit === 'sectors' ? 'S' : row.unit === 'wavefronts' ? 'W' : 'R';
             const text = `${row.took.toLocaleString('en')}/${row.least.toLocaleString('en')} ${short}`;
-            const title = `${row.what}: ${whole(row.took, row.unit.slice(0, -1))}, at least ${row.least.toLocaleString('en')}`;
+            const title = t`${say(row.what)}: ${whole(row.took, row.unit.slice(0, -1))}, at least ${row.least.toLocaleString('en')}`;
             const at = found.get(row.line) ?? { texts: [], titles: [], ratio: 1 };
             found.set(row.line, {
                 texts: [...at.texts, text],
@@ -101,7 +101,7 @@ function words({ texts, titles, ratio }) {
         text: texts.join('  '),
         ratio,
         short: `${ratio.toFixed(1)}x`,
-        title: titles.join('; '),
+        title: titles.join(t`; `),
         isWaste: ratio >= WASTE,
     };
 }

@@ -1,12 +1,13 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
+import { t } from '../language.mjs';
 import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
-/** A run ends by itself at its time limit, and tells now and then that it lives; the page ends it where it
- *  has not been heard of for so long. */
+/** A run ends by itself at its time limit, and reports from time to time that it is alive; the page ends it
+ *  if it has not reported for this long. */
 const GRACE_MS = 3000;
-/** No program takes the compiler so long; a chapter takes it half a minute on a slow machine. */
+/** The compiler needs less for any program; a chapter takes half a minute on a slow machine. */
 const COMPILE_LIMIT_MS = 180_000;
 /** A grader runs an attempt dozens of times. */
 const JUDGE_LIMIT_MS = 60_000;
@@ -18,12 +19,12 @@ export class Stopped extends Error {}
 
 /** What has ended an action, as a sentence. */
 export function sentenceOf(error) {
-    if (error instanceof Stopped) return 'Stopped.';
+    if (error instanceof Stopped) return t`Stopped.`;
     if (error instanceof OutOfMemory)
-        return 'This browser has too little memory for that. The ready-made stages need much less.';
+        return t`This browser has too little memory for that. The ready-made stages need much less.`;
     if (NO_NETWORK.test(error.message))
-        return 'This needs something that is not in this browser, and there is no network to load it from.';
-    return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
+        return t`This needs something that is not in this browser, and there is no network to load it from.`;
+    return t`${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/([.。])\1/, '$1');
 }
 
 export class Engine {
@@ -42,7 +43,7 @@ export class Engine {
         this.stopped.catch(() => {});
     }
 
-    /** What comes of it, unless Stop is pressed before: then it goes on unheard. */
+    /** The result, unless Stop is pressed before: then it goes on, and its result is ignored. */
     heard(coming) {
         return Promise.race([coming, this.stopped]);
     }
@@ -51,7 +52,7 @@ export class Engine {
     async answer(name) {
         const files = filesOf(this.base, this.list ?? {}, () => {}, this.files.isServed);
         const answer = await files.fetch(this.base + name);
-        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+        if (!answer.ok) throw new Error(t`${name} could not be loaded (${answer.status})`);
         return answer;
     }
 
@@ -68,7 +69,7 @@ export class Engine {
         return (await this.json('repository.json')) ?? {};
     }
 
-    /** What there is: the files with their sizes, the ready-made programs. */
+    /** What is available: the files with their sizes, the ready-made programs. */
     async open() {
         this.list = await this.json('files.json');
         return this.json('ready/index.json');
@@ -83,7 +84,7 @@ export class Engine {
         return Object.keys(this.list).filter((name) => /^[^/]*\.mjs$/.test(name));
     }
 
-    /** What a worker is told of the files. */
+    /** What a worker is told about the files. */
     get files() {
         return { list: this.list, isServed: Boolean(navigator.serviceWorker?.controller) };
     }
@@ -98,7 +99,7 @@ export class Engine {
         return bytesOf(this.list, (name) => /^llvm_rest/.test(name));
     }
 
-    /** Is the compiler in the browser's cache already? Private windows may forbid to look. */
+    /** Is the compiler in the browser's cache already? Private windows may forbid the check. */
     async isKept() {
         if (!this.hasCompiler) return false;
         const { version } = this.list['llvm.wasm'];
@@ -136,7 +137,7 @@ export class Engine {
         });
         const limit = limited(asked, COMPILE_LIMIT_MS, () => {
             this.loading = null;
-            this.compiler.end(new Error(`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
+            this.compiler.end(new Error(t`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
         });
         return this.heard(limit.result);
     }
@@ -153,17 +154,17 @@ export class Engine {
         );
         const limit = limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
             this.runner.end(
-                new Error(`the program was stopped: it did not respond for ${options.timeLimit} s`),
+                new Error(t`the program was stopped: it did not respond for ${options.timeLimit} s`),
             ),
         );
         return limit.result;
     }
 
-    /** What the judge says of a compiled attempt; with `play` its recording. */
+    /** The judge's verdict on a compiled attempt; with `play` its recording. */
     async judge(made, { play = false, output = () => {} } = {}) {
         const asked = this.runner.ask('judge', { made, play }, (kind, { text }) => output(text));
         return limited(asked, JUDGE_LIMIT_MS, () =>
-            this.runner.end(new Error(`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
+            this.runner.end(new Error(t`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
         ).result;
     }
 
@@ -180,7 +181,7 @@ export class Engine {
     }
 }
 
-/** Calls end() after so long without again(). */
+/** Calls end() when again() has not been called for that long. */
 function limited(asked, ms, end) {
     let timer = setTimeout(end, ms);
     return {

@@ -1,9 +1,13 @@
 // The exercises: how they are chosen, and a reader's files to and from the repository's folders, as an archive.
+import { t } from '../language.mjs';
 import { textOf } from './opened.mjs';
 
 const RECORD = 512; // bytes, of a tar archive
 
-/** The chooser's groups: the warm-ups, then those of each chapter. What is solved is marked. */
+/** An exercise, or its entry in the index, with what is said of it in a language of the book. */
+export const inLanguage = (exercise, language) => ({ ...exercise, ...exercise.said?.[language] });
+
+/** The groups to choose from: the warm-ups, then those of each chapter. Solved ones are marked. */
 export function exerciseGroups(index, work) {
     const found = new Map();
     for (const { id, title } of index) {
@@ -14,7 +18,7 @@ export function exerciseGroups(index, work) {
     }
     return [...found].map(([chapter, items]) => ({
         id: `exercises/${chapter}`,
-        title: chapter === 'first' ? 'Warm-ups' : `Exercises ${Number(chapter.slice(2))}`,
+        title: chapter === 'first' ? t`Warm-ups` : t`Exercises ${Number(chapter.slice(2))}`,
         items,
     }));
 }
@@ -54,8 +58,8 @@ function header(name, size) {
     return record;
 }
 
-/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names what is
- *  none, and what is not whole: then nothing of it is taken. */
+/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names files that
+ *  are not exercises, and archives that are incomplete: then nothing is taken. */
 export async function filesFrom(chosen, index) {
     const found = {};
     for (const file of chosen) {
@@ -67,7 +71,7 @@ export async function filesFrom(chosen, index) {
             const text = textOf(name, content);
             const exercise = exerciseOf(name, text, index);
             if (exercise) found[exercise.id] = text;
-            else if (!isArchive) throw new Error(`${name} is not the file of an exercise`);
+            else if (!isArchive) throw new Error(t`${name} is not the file of an exercise`);
         }
     }
     return found;
@@ -82,16 +86,16 @@ function exerciseOf(name, text, index) {
             name.endsWith(placeOf(each)) || (asked(text) === each.id && name.endsWith(`${each.name}.cu`)),
     );
     if (found && (asked(text) ?? found.id) !== found.id)
-        throw new Error(`${name} is the file of ${asked(text)}, not of ${found.id}`);
+        throw new Error(t`${name} is the file of ${asked(text)}, not of ${found.id}`);
     return found;
 }
 
 const word = (bytes, from, length) =>
     new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, '');
 
-/** Its sums are checked, its sizes, and that it has an end. */
+/** Its checksums, its sizes and its end are checked. */
 function* unpacked(bytes, archive) {
-    const damaged = new Error(`${archive} is not complete: nothing of it was opened`);
+    const damaged = new Error(t`${archive} is not complete: nothing of it was opened`);
     let at = 0;
     for (; at + RECORD <= bytes.length && bytes[at] !== 0;) {
         const record = bytes.subarray(at, at + RECORD);
@@ -132,12 +136,15 @@ export function taskOf(text) {
         .filter(Boolean);
 }
 
-/** [{tag, text}] of a paragraph of a task: its first word, code, and what is between them. */
+const PART = /(^(?:Task|Given|Required|題目|题目|已知|要求)[:：]|^```\w*\n[^]*?\n```$|`[^`\n]+`)/m;
+
+/** [{tag, text}] of a paragraph of a task or of a hint: its first word, code, and what is between them. */
 export const partsOf = (paragraph) =>
     paragraph
-        .split(/(^(?:Task|Given|Required):|`[^`]*`)/)
+        .split(PART)
         .filter(Boolean)
         .map((text, at) => {
+            if (text.startsWith('```')) return { tag: 'pre', text: text.replace(/^.*\n|\n```$/g, '') };
             if (text.startsWith('`')) return { tag: 'code', text: text.slice(1, -1) };
-            return { tag: at === 0 && text.endsWith(':') ? 'b' : 'span', text };
+            return { tag: at === 0 && /[:：]$/.test(text) ? 'b' : 'span', text };
         });

@@ -1,4 +1,4 @@
-// What the editor begins with.
+// What the editor shows at first.
 export const FIRST = `// Doubles 64 numbers, a thread for each. Change it, and press Count.
 #include <cuda_runtime.h>
 

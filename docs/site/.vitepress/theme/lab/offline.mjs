@@ -2,12 +2,14 @@
 
 /**
  * @param base the address of page_lab/
- * @param scripts the workers' scripts, which may not have been asked for yet
+ * @param scripts the workers' scripts, which may not have been requested yet
  */
 export async function installServiceWorker(base, scripts) {
     if (!navigator.serviceWorker) return; // file://, some private windows: the lab runs without it
     try {
-        const registration = await navigator.serviceWorker.register(`${base}service_worker.js`);
+        const registration = await navigator.serviceWorker.register(
+            new URL('service_worker.js', location.href),
+        );
         const worker = await activated(registration);
         const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
         const ours = loaded.filter((name) => new URL(name).origin === location.origin);
@@ -18,7 +20,7 @@ export async function installServiceWorker(base, scripts) {
     }
 }
 
-/** navigator.serviceWorker.ready would wait for ever where the reader came from another page of the book. */
+/** navigator.serviceWorker.ready would wait forever if the reader came from another page of the book. */
 function activated({ active, waiting, installing }) {
     const worker = active ?? waiting ?? installing;
     if (worker.state === 'activated') return worker;

@@ -1,9 +1,10 @@
-// What came of a run, beside the program's lines and in tabs; which tab is shown.
+// The results of a run, next to the program's lines and in tabs; which tab is shown.
 import { computed, ref, watch } from 'vue';
+import { t } from '../language.mjs';
 import { beside } from './counts.mjs';
 import { faultsOf, reportsOf } from './verdict.mjs';
 
-/** The tab of what was asked for. */
+/** The tab of the requested action. */
 const TAB_OF = { run: 'verdict', count: 'counts', faults: 'faults', play: 'play' };
 
 /** A report's only place is where the memory came from. */
@@ -31,16 +32,16 @@ export function useResults({ result, file, isNarrow }) {
             }),
     ]);
     const tabs = computed(() => [
-        { id: 'verdict', title: 'Verdict' },
-        { id: 'counts', title: 'Counts' },
-        ...(isNarrow.value ? [] : [{ id: 'faults', title: 'Faults' }]),
-        { id: 'play', title: 'Play' },
+        { id: 'verdict', title: t`Verdict` },
+        { id: 'counts', title: t`Counts` },
+        ...(isNarrow.value ? [] : [{ id: 'faults', title: t`Faults` }]),
+        { id: 'play', title: t`Play` },
     ]);
     watch(tabs, (all) => {
         if (!all.some(({ id }) => id === tab.value)) tab.value = 'verdict';
     });
 
-    /** The tab that shows what was asked for, where there is something to show. */
+    /** The tab that shows the requested result, if there is something to show. */
     function show(mode) {
         const { counts: counted, faults: found, recording, noRecording } = result.value;
         const there = { counts: counted, faults: found, play: recording ?? noRecording };
@@ -50,7 +51,7 @@ export function useResults({ result, file, isNarrow }) {
         tab.value = hasTab && !isWrong ? wanted : 'verdict';
     }
 
-    /** The line that is worth a look first: of a message, else the most wasteful one that was counted. */
+    /** The line worth looking at first: that of a message, otherwise the most wasteful one that was counted. */
     const telling = computed(() => {
         if (messages.value.length) return messages.value[0].line;
         const [found] = [...counts.value].sort(([a, x], [b, y]) => y.ratio - x.ratio || a - b);

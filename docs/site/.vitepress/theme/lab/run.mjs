@@ -1,6 +1,7 @@
-// Run, Count, Faults, Play: from the program as it is when the button is pressed to what came of it. All of
-// that belongs to that program: where it has changed since, nothing of it is shown, and nothing of it is run.
+// Run, Count, Faults, Play: from the program as it is when the button is pressed to the result. All of
+// that belongs to that program: if it has changed since, none of it is shown, and none of it is run.
 import { computed, ref } from 'vue';
+import { en, say, t } from '../language.mjs';
 import { useAnswer } from './answer.mjs';
 import { sentenceOf } from './engine.mjs';
 import { useOutput } from './output.mjs';
@@ -8,18 +9,18 @@ import { useOutput } from './output.mjs';
 const TIME_LIMIT_S = 10;
 /** What chain.mjs says it does. */
 const STEPS = {
-    translate: 'translating',
-    compile: 'compiling',
-    link: 'linking',
-    number: 'numbering accesses',
-    lines: 'finding lines',
-    fibers: 'making fibers',
+    translate: en`translating`,
+    compile: en`compiling`,
+    link: en`linking`,
+    number: en`numbering accesses`,
+    lines: en`finding lines`,
+    fibers: en`making fibers`,
 };
 /** The last stages of chapters 5 and 6. */
-const COMPILING_A_STAGE = 'compiling, up to a minute';
-/** One build serves to run and to count, another to look for faults. */
+const COMPILING_A_STAGE = en`compiling, up to a minute`;
+/** One build is for running and counting, another for finding faults. */
 const BUILD = { run: 'count', count: 'count', faults: 'faults', play: 'faults' };
-/** Of one text: two builds at most. */
+/** At most two builds of one text. */
 const MAX_KEPT = 2;
 
 /**
@@ -43,10 +44,12 @@ export function useRun({ engine, load, job }) {
         const asked = source.chapter ? { ...source, text, stage } : { ...source, text, mode: BUILD[wanted] };
         const key = JSON.stringify(asked);
         if (!compiled.has(key)) {
-            step.value = 'loading the compiler';
+            step.value = t`loading the compiler`;
             await engine.heard(load());
             const made = await engine.compile(asked, (name) => {
-                step.value = source.chapter && name === 'compile' ? COMPILING_A_STAGE : (STEPS[name] ?? name);
+                step.value = say(
+                    source.chapter && name === 'compile' ? COMPILING_A_STAGE : (STEPS[name] ?? name),
+                );
             });
             for (const other of compiled.keys()) if (compiled.size >= MAX_KEPT) compiled.delete(other);
             compiled.set(key, made);
@@ -58,7 +61,7 @@ export function useRun({ engine, load, job }) {
         const made = asked.source ? await compile(asked, wanted) : {};
         if (asked.source && !made.program) return made;
         if (of !== question.value) return null;
-        step.value = 'running';
+        step.value = t`running`;
         const { stage, settings } = asked;
         const options = {
             ...settings,
@@ -73,7 +76,7 @@ export function useRun({ engine, load, job }) {
         return { ...ran, diagnostics: made.diagnostics ?? [] };
     }
 
-    /** True if what came of it is of the program that is there now. */
+    /** True if the result belongs to the program that is there now. */
     async function go(wanted) {
         if (busy.value) return false;
         const of = question.value;

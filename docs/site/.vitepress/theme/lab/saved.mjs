@@ -1,4 +1,6 @@
-// A program as a link that holds all of it; of an edited chapter only what differs from the original.
+// A program as a link that holds all of it; for an edited chapter, only the difference from the original.
+
+import { t } from '../language.mjs';
 
 async function through(bytes, { writable, readable }) {
     const writer = writable.getWriter();
@@ -15,7 +17,7 @@ export async function packed(work) {
     return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** The work of a link; an error where it is none, or was cut off. */
+/** The work in a link; an error if there is none, or if it was cut off. */
 export async function unpacked(text) {
     try {
         const letters = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -23,7 +25,7 @@ export async function unpacked(text) {
         const all = await through(bytes, new DecompressionStream('deflate-raw'));
         return JSON.parse(new TextDecoder().decode(all));
     } catch {
-        throw new Error('this link is not complete: ask for it again');
+        throw new Error(t`this link is not complete: ask for it again`);
     }
 }
 
@@ -37,9 +39,9 @@ export function changeOf(original, text) {
     return { first, last, text: text.slice(first, text.length - last), of: sumOf(original) };
 }
 
-/** The changed text; an error where the original is another one. */
+/** The changed text; an error if the original is a different one. */
 export function changed(original, { first, last, text, of }) {
-    if (of !== sumOf(original)) throw new Error('this link is an edit of another version of this chapter');
+    if (of !== sumOf(original)) throw new Error(t`this link is an edit of another version of this chapter`);
     return original.slice(0, first) + text + original.slice(original.length - last);
 }
 

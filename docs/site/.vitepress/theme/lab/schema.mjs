@@ -1,9 +1,10 @@
-// What comes from a link or from the browser's storage, read by its form: it may be cut, old, or anybody's.
-// What does not fit falls back, and is named.
+// What comes from a link or from the browser's storage, checked field by field: it may be cut, old, or anybody's. What
+// does not fit is replaced by the default, and named.
+import { t } from '../language.mjs';
 import { DEVICES, ORDERS } from './choices.mjs';
 
 export const SETTINGS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h200', args: '' };
-/** Characters of a program; no file of a learner's comes near. */
+/** Characters of a program; no learner's file comes near this. */
 export const MAX_TEXT = 1 << 20;
 const MAX_WORDS = 1000;
 const MAX_N = 1 << 20;
@@ -29,7 +30,8 @@ const FITS = {
 function fitting(found, fits) {
     const value = {};
     const unfit = [];
-    if (!isObject(found)) return { value, unfit: found === undefined || found === null ? [] : ['all of it'] };
+    if (!isObject(found))
+        return { value, unfit: found === undefined || found === null ? [] : [t`all of it`] };
     for (const [name, isFit] of Object.entries(fits)) {
         if (!Object.hasOwn(found, name) || found[name] === undefined) continue;
         if (isFit(found[name])) value[name] = found[name];
@@ -73,7 +75,7 @@ export function workFrom(found) {
     };
 }
 
-/** A difference to another text: so many characters of its beginning and end stay. */
+/** A difference to another text: that many characters of its beginning and end stay. */
 const isChange = (value) =>
     isObject(value) &&
     isText(value.text) &&
@@ -95,10 +97,10 @@ export const attemptFrom = (found) =>
         hints: (value) => Number.isInteger(value) && value >= 0 && value <= MAX_HINTS,
     });
 
-/** A sentence on what did not fit, or nothing. */
+/** A sentence about what did not fit, or nothing. */
 export function unfitSentence(what, unfit) {
     const names = [...new Set(unfit)];
     return names.length
-        ? `${what} holds something that does not fit and was left out: ${names.join(', ')}.`
+        ? t`${what} holds something that does not fit and was left out: ${names.join(', ')}.`
         : '';
 }

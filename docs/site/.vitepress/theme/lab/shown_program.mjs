@@ -45,7 +45,7 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
 
     let choosing = 0;
 
-    /** Shows another one; what was asked for last is shown, whatever comes first. False if it is not that. */
+    /** Shows another one; the last request wins, whatever arrives first. False if this was not the last. */
     async function choose(key) {
         const mine = ++choosing;
         const found = catalogue.itemOf(key);

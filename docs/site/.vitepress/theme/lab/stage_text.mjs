@@ -1,4 +1,4 @@
-// What of a chapter's main.cu a stage is: the editor folds the rest.
+// The parts of a chapter's main.cu that belong to a stage: the editor folds the rest.
 
 /** A declaration at the outermost level begins in the first column, below an empty line. */
 function paragraphs(lines) {

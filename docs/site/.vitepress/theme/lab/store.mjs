@@ -6,9 +6,9 @@ const CHOICE = 'page-lab:choice';
 const KINDS = { programs: 'page-lab:program:', edits: 'page-lab:edit:', earlier: 'page-lab:earlier:' };
 const EXERCISES = 'page-lab:exercise:';
 
-/** What a version before had under two keys. */
+/** What an earlier version kept under two keys. */
 const OLD = { work: 'page-lab', exercises: 'page-lab-exercises' };
-/** The name of the first program of one's own. */
+/** The name of the reader's first program. */
 export const FIRST_NAME = 'main.cu';
 
 function parsed(text) {
@@ -30,7 +30,7 @@ export class Store {
         this.takeOver();
     }
 
-    /** The browser's own storage, which some settings forbid to touch. */
+    /** The browser's own storage, to which some settings forbid access. */
     static ofBrowser() {
         try {
             return new Store(window.localStorage);

@@ -1,9 +1,9 @@
-// Whether the browser has ended this tab while it held the compiler. A page that is left, or hidden, takes its
-// mark along; one that dies for want of memory does not.
+// Whether the browser has ended this tab while it held the compiler. A page that is left or hidden removes
+// its mark; one that ends for lack of memory does not.
 
 const KEY = 'page-lab:holds-the-compiler';
 
-/** {hasDied, hold(): from now on this page holds the compiler}; nothing is known where storage is forbidden. */
+/** {hasDied, hold(): from now on this page holds the compiler}; nothing is known if storage is forbidden. */
 export function markOfTab(page = window) {
     let storage = null;
     try {

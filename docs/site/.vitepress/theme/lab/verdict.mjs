@@ -1,10 +1,11 @@
-// What came of a run, in a sentence; faults as the lab reports them.
+// The outcome of a run, in a sentence; faults as the lab reports them.
+import { t } from '../language.mjs';
 import { tables, whole } from './counts.mjs';
 
-/** A fault's places stand in its text: "… at FILE:LINE". */
+/** A fault's places are in its text: "… at FILE:LINE". */
 const PLACE = /\bat ([\w./-]+):(\d+)/;
 
-/** [{title, text, file, line, isNote}] of a result; a note is no fault, but deserves a look. */
+/** [{title, text, file, line, isNote}] of a result; a note is not a fault, but deserves a look. */
 export function faultsOf(result) {
     return (result?.faults ?? []).map(({ text: said, file, line, is_note: isNote = false }) => {
         const text = inPage(said);
@@ -36,39 +37,38 @@ export const inPage = (text) =>
         .replace(/, or a larger TUTORIAL_\w+,/g, '')
         .replace(/\b(smaller|larger) --n\b/g, '$1 n');
 
-const SMALLER = 'Make n, the grid or the loop smaller.';
-
 function reportSentence({ mode, counts }, [{ code, text }]) {
     const [first] = text.split('\n');
-    if (code !== 'no_progress') return `${first} Press Faults to see more.`;
+    if (code !== 'no_progress') return t`${first} Press Faults to see more.`;
     const counted =
-        mode === 'count' && counts && tables(counts).length ? ' What was counted by then is shown.' : '';
-    return `${first}${counted} ${SMALLER} Press Faults to see where it was.`;
+        mode === 'count' && counts && tables(counts).length ? t` What was counted by then is shown.` : '';
+    return t`${first}${counted} Make n, the grid or the loop smaller. Press Faults to see where it was.`;
 }
 
 /** {sentence, kind: 'good' | 'bad' | ''}; good is what something has checked. */
 export function verdictOf(result, { order }) {
     if (!result) return { sentence: '', kind: '' };
-    if (result.ended) return { sentence: result.ended, kind: result.ended === 'Stopped.' ? '' : 'bad' };
+    if (result.ended) return { sentence: result.ended, kind: result.ended === t`Stopped.` ? '' : 'bad' };
     if (!('code' in result)) {
         const errors = result.diagnostics.filter(({ severity }) => severity === 'error').length;
-        return { sentence: `It does not compile: ${whole(Math.max(1, errors), 'error')}.`, kind: 'bad' };
+        return { sentence: t`It does not compile: ${whole(Math.max(1, errors), 'error')}.`, kind: 'bad' };
     }
     const found = faultsOf(result).filter(({ isNote }) => !isNote).length;
-    if (found) return { sentence: `${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
+    if (found)
+        return { sentence: t`${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
     const reports = reportsOf(result);
     if (reports.length) return { sentence: reportSentence(result, reports), kind: 'bad' };
     const checked = result.counts?.stages ?? [];
     const skipped = checked.find(({ check }) => check === 'skipped');
-    if (skipped) return { sentence: `It was not run: ${skipped.message}.`, kind: '' };
+    if (skipped) return { sentence: t`It was not run: ${skipped.message}.`, kind: '' };
     const wrong = checked.find(({ check }) => check && check !== 'ok');
     const said = wrong ? wrong.message || wrong.check : result.wrong;
-    if (said) return { sentence: `Wrong result: ${said}.`, kind: 'bad' };
+    if (said) return { sentence: t`Wrong result: ${said}.`, kind: 'bad' };
     if (result.code !== 0)
-        return { sentence: result.why || `It ended with code ${result.code}.`, kind: 'bad' };
+        return { sentence: result.why || t`It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')
-        return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };
-    const ended = `It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`;
+        return { sentence: t`No fault found, threads in ${order} order.`, kind: 'good' };
+    const ended = t`It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`;
     if (checked.some(({ check }) => check === 'ok')) return { sentence: ended, kind: 'good' };
-    return { sentence: `${ended} Faults looks for mistakes that a run does not show.`, kind: '' };
+    return { sentence: t`${ended} Faults looks for mistakes that a run does not show.`, kind: '' };
 }

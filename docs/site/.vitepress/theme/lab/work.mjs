@@ -1,6 +1,7 @@
-// A reader's work: programs of one's own by name, edits of chapters, exercises. Nothing of it is replaced
-// unasked; what another tab keeps is taken over.
+// A reader's work: programs by name, edits of chapters, exercises. Nothing is replaced without asking;
+// what another tab stores is taken over.
 import { onScopeDispose, ref } from 'vue';
+import { t } from '../language.mjs';
 import { FIRST } from './first.mjs';
 import { FIRST_NAME } from './store.mjs';
 
@@ -18,7 +19,7 @@ const replaced = (all, name, value) => {
     return value === undefined ? others : { ...others, [name]: value };
 };
 
-/** @param store of store.mjs; `lost` is called with a sentence where the browser keeps nothing */
+/** @param store of store.mjs; `lost` is called with a sentence if the browser stores nothing */
 export function useWork(store, lost) {
     const kinds = {
         programs: ref({ [FIRST_NAME]: FIRST, ...store.texts('programs') }),
@@ -29,12 +30,12 @@ export function useWork(store, lost) {
     const unfit = store.unfit;
     const { programs, edits, earlier, exercises } = kinds;
     const told = (isKept, how) => {
-        if (!isKept) lost(`This browser keeps nothing: ${how}.`);
+        if (!isKept) lost(t`This browser keeps nothing: ${how}.`);
     };
 
     function keep(kind, name, text) {
         kinds[kind].value = replaced(kinds[kind].value, name, text);
-        told(store.keepText(kind, name, text), 'save the program as a file, or copy its link');
+        told(store.keepText(kind, name, text), t`save the program as a file, or copy its link`);
     }
 
     return {
@@ -52,7 +53,7 @@ export function useWork(store, lost) {
             keep('programs', found, text);
             return found;
         },
-        /** Another edit of a chapter; one's own is kept, and offered. */
+        /** Another edit of a chapter; the reader's own is kept, and offered. */
         addEdit(name, text) {
             const mine = edits.value[name];
             if (mine === text) return;
@@ -66,7 +67,7 @@ export function useWork(store, lost) {
         },
         keepExercise(id, attempt) {
             exercises.value = { ...exercises.value, [id]: attempt };
-            told(store.keepExercise(id, attempt), 'save the files');
+            told(store.keepExercise(id, attempt), t`save the files`);
         },
         /** Takes over what another tab keeps; changed() after each. */
         listen(changed, target) {

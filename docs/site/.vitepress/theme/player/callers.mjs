@@ -1,6 +1,6 @@
 // Where the kernel calls the function that a step is in: the reader also sees the kernel's loop.
 
-/** The name of the function that a part of a source defines: what stands before its first bracket. */
+/** The name of the function that a part of a source defines: what comes before its first bracket. */
 function nameOf({ lines }) {
     const text = lines
         .join('\n')

@@ -1,4 +1,4 @@
-// Recordings come when they are asked for, once. All but the list of them are packed.
+// Recordings are loaded when they are requested, once. All but the list of them are packed.
 import { withBase } from 'vitepress';
 import { unpack } from '../../../page_lab/unpack.mjs';
 

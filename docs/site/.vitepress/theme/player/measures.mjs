@@ -1,28 +1,30 @@
 // What a step costs. The measure that is chosen is the width of a step in the picture of the run.
 
+import { en } from '../language.mjs';
+
 /** Steps in which no lane works. */
 export const WAITS = new Set(['barrier', 'syncwarp']);
 
 /** What each counts of one warp in one step, by the lab's rules. */
 export const MEASURES = {
     wavefronts: {
-        title: 'shared wavefronts',
-        count: (number) => (number === 1 ? 'wavefront' : 'wavefronts'),
+        title: en`shared wavefronts`,
+        count: (number) => (number === 1 ? en`wavefront so far` : en`wavefronts so far`),
         of: ({ wavefronts }) => wavefronts ?? 0,
     },
     sectors: {
-        title: 'global sectors',
-        count: (number) => (number === 1 ? 'sector' : 'sectors'),
+        title: en`global sectors`,
+        count: (number) => (number === 1 ? en`sector so far` : en`sectors so far`),
         of: ({ sectors }) => sectors?.size ?? 0,
     },
     idle: {
-        title: 'idle lanes',
-        count: (number) => (number === 1 ? 'idle lane' : 'idle lanes'),
+        title: en`idle lanes`,
+        count: (number) => (number === 1 ? en`idle lane so far` : en`idle lanes so far`),
         of: ({ lanes }) => 32 - lanes.length,
     },
     steps: {
-        title: 'steps',
-        count: (number) => (number === 1 ? 'step' : 'steps'),
+        title: en`steps`,
+        count: (number) => (number === 1 ? en`step so far` : en`steps so far`),
     },
 };
 
@@ -48,7 +50,7 @@ export function measuresOf(playbacks) {
 }
 
 /**
- * The measure that tells most: the one in which two runs differ most, or that one has most of. One of
+ * The most informative measure: the one in which two runs differ most, or that one has most of. One of
  * which a run has nothing compares nothing: it would show the better version as the more expensive one.
  */
 export function telling(playbacks) {

@@ -194,7 +194,7 @@ export class Playback {
     }
 }
 
-/** Neighbours that are equal, where they are many: [[first, last], ...], alone where they are few. */
+/** Neighbours that are equal, where they are many: [[first, last], ...], one by one if there are only a few. */
 function runsOf(names) {
     const runs = [];
     for (let first = 0; first < names.length;) {

@@ -1,11 +1,6 @@
 // What a step does, in words: for the line below the picture, and for screen readers.
+import { counted as count, t } from '../language.mjs';
 import { WAITS } from './measures.mjs';
-
-const VERBS = {
-    load: 'load from',
-    store: 'store to',
-    atomic: 'update, one after the other,',
-};
 
 /** A number in at most `most` characters. */
 export function short(value, most = 4) {
@@ -31,17 +26,13 @@ export function short(value, most = 4) {
     return value.toExponential(0).replace('e+', 'e');
 }
 
-function count(number, word) {
-    return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
 function span(numbers) {
     const sorted = [...new Set(numbers)].sort((a, b) => a - b);
     if (sorted.length === 1) return String(sorted[0]);
     const isRow = sorted.at(-1) - sorted[0] === sorted.length - 1;
     return isRow
-        ? `${sorted[0]} to ${sorted.at(-1)}`
-        : `${sorted.slice(0, 4).join(', ')}${sorted.length > 4 ? ', …' : ''}`;
+        ? t`${sorted[0]} to ${sorted.at(-1)}`
+        : `${sorted.slice(0, 4).join(t`, `)}${sorted.length > 4 ? t`, …` : ''}`;
 }
 
 function who({ groups }) {
@@ -49,9 +40,9 @@ function who({ groups }) {
     const lanes = groups.reduce((sum, group) => sum + group.lanes.length, 0);
     const blocks = new Set(groups.map(({ b }) => b));
     const names = span(groups.map(({ w }) => w));
-    const of = blocks.size > 1 ? ` of ${count(blocks.size, 'block')}` : '';
-    const busy = `${lanes} of ${warps.size * 32} lanes work`;
-    return `${warps.size === 1 ? 'Warp' : 'Warps'} ${names}${of}: ${busy}`;
+    const of = blocks.size > 1 ? t` of ${count(blocks.size, 'block')}` : '';
+    const busy = t`${lanes} of ${warps.size * 32} lanes work`;
+    return warps.size === 1 ? t`Warp ${names}${of}: ${busy}` : t`Warps ${names}${of}: ${busy}`;
 }
 
 /** Does a step cost more than it must: lanes that stand by, sectors, wavefronts? */
@@ -66,13 +57,13 @@ export function isWasteful({ kind, groups }) {
 /** Which warps of the block wait at the barrier already, while the step is done. */
 function waiting(playback, { groups }) {
     const [{ b }] = groups;
-    const count = Math.ceil(playback.launch.threads / 32);
-    const all = Array.from({ length: count }, (_, warp) => warp);
+    const all = Array.from({ length: Math.ceil(playback.launch.threads / 32) }, (_, warp) => warp);
     const busy = new Set(groups.filter((group) => group.b === b).map(({ w }) => w));
     const found = all.filter((warp) => !busy.has(warp) && playback.waits(b, warp));
     if (found.length === 0) return [];
-    const names = `${found.length === 1 ? 'warp' : 'warps'} ${span(found)} ${found.length === 1 ? 'waits' : 'wait'}`;
-    return [`${names} for ${busy.size === 1 ? 'it' : 'them'} at the barrier`];
+    const names = span(found);
+    const who = found.length === 1 ? t`warp ${names} waits` : t`warps ${names} wait`;
+    return [busy.size === 1 ? t`${who} for it at the barrier` : t`${who} for them at the barrier`];
 }
 
 function faultInWords({ text, line, thread, block, does, other }, { lines }) {
@@ -90,41 +81,46 @@ function cost({ kind, groups }) {
     const parts = [];
     const touched = groups.reduce((total, group) => total + (group.sectors?.size ?? 0), 0);
     const least = sum('least');
-    if (touched) parts.push(`${count(touched, 'sector')}${touched > least ? `, ${least} would do` : ''}`);
+    if (touched) parts.push(`${count(touched, 'sector')}${touched > least ? t`, ${least} would do` : ''}`);
     const passes = sum('wavefronts');
-    if (passes > least) parts.push(`bank conflicts: ${count(passes, 'wavefront')} instead of ${least}`);
+    if (passes > least) parts.push(t`bank conflicts: ${count(passes, 'wavefront')} instead of ${least}`);
     const queue = Math.max(...groups.map(({ turns }) => turns ?? 0));
-    if (kind === 'atomic' && queue > 1) parts.push(`${queue} lanes take turns on one word`);
+    if (kind === 'atomic' && queue > 1) parts.push(t`${queue} lanes take turns on one word`);
     return parts;
 }
 
 /** One sentence or two about the step that was done last. */
 export function describe(playback) {
     const step = playback.current;
-    if (step === null) return 'The start: nothing has run yet.';
+    if (step === null) return t`The start: nothing has run yet.`;
     for (const fault of playback.faults) return faultInWords(fault, playback.trace);
     if (step.kind === 'barrier') {
-        return `Barrier: all threads of ${step.groups.length === 1 ? 'the block' : count(step.groups.length, 'block')} have arrived, and go on.`;
+        return t`Barrier: all threads of ${step.groups.length === 1 ? t`the block` : count(step.groups.length, 'block')} have arrived, and go on.`;
     }
     if (step.kind === 'syncwarp') {
         const names = span(step.groups.map(({ w }) => w));
-        return names.includes('to') || names.includes(',')
-            ? `Warps ${names}: the lanes of each wait for each other.`
-            : `Warp ${names}: its lanes wait for each other.`;
+        return /\D/.test(names)
+            ? t`Warps ${names}: the lanes of each wait for each other.`
+            : t`Warp ${names}: its lanes wait for each other.`;
     }
     const parts = [who(step)];
-    if (step.kind === 'shuffle') parts.push('each gets a register of another lane');
-    else if (step.kind === 'vote') parts.push('they vote');
+    if (step.kind === 'shuffle') parts.push(t`each gets a register of another lane`);
+    else if (step.kind === 'vote') parts.push(t`they vote`);
     else {
         const array = step.groups[0].array;
-        const what = array.space === 'shared' ? `${array.title} in shared memory` : 'global memory';
+        const what = array.space === 'shared' ? t`${array.title} in shared memory` : t`global memory`;
         const [first] = step.groups;
         const example =
             first.at.length === 1 && step.groups.length === 1
-                ? `, item ${first.at[0]} is ${playback.values[first.a][first.at[0]] ?? 'unset'}`
+                ? t`, item ${first.at[0]} is ${playback.values[first.a][first.at[0]] ?? t`unset`}`
                 : '';
-        parts.push(`${VERBS[step.kind]} ${what}${example}`, ...cost(step));
+        const does = {
+            load: t`load from ${what}${example}`,
+            store: t`store to ${what}${example}`,
+            atomic: t`update, one after the other, ${what}${example}`,
+        };
+        parts.push(does[step.kind], ...cost(step));
     }
     parts.push(...waiting(playback, step));
-    return `${parts.join('; ')}.`;
+    return t`${parts.join(t`; `)}.`;
 }

@@ -1,5 +1,10 @@
 // Pictures of what no single step of a run shows: the search of the merge path, buckets that fill, a threshold
 // that rises. Each does to a few keys what the stage does to many. They move by themselves, and can be dragged.
+import { line, rect, shuffled, text } from './drawing.mjs';
+import { network } from './network.mjs';
+import { tiles } from './tiles.mjs';
+
+import { counted, en, t } from '../language.mjs';
 
 /** The keys of the chapter's own picture, figures/merge_path.svg. */
 const RUN_A = [1, 4, 6, 7, 10, 13, 15, 16];
@@ -22,10 +27,6 @@ export function mergePathCut(a, b, diagonal) {
     return { cut: low, asked };
 }
 
-const line = (kind, x1, y1, x2, y2) => `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
-const rect = (kind, x, y, width, height) =>
-    `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
-const text = (kind, x, y, words) => `<text class="${kind}" x="${x}" y="${y}">${words}</text>`;
 const x = (i) => MARGIN + CELL * i;
 
 function mergePathPicture(diagonal, { cut, asked }) {
@@ -39,7 +40,7 @@ function mergePathPicture(diagonal, { cut, asked }) {
     );
     for (const { i, j, isLess } of asked) {
         parts.push(rect(isLess ? 'yes' : 'no', x(i), x(j), CELL, CELL));
-        parts.push(text('answer', x(i) + CELL / 2, x(j) + CELL / 2 + 4, isLess ? 'yes' : 'no'));
+        parts.push(text('answer', x(i) + CELL / 2, x(j) + CELL / 2 + 4, isLess ? t`yes` : t`no`));
     }
     const left = Math.max(0, diagonal - 8);
     parts.push(line('diagonal', x(left), x(diagonal - left), x(diagonal - left), x(left)));
@@ -50,18 +51,6 @@ function mergePathPicture(diagonal, { cut, asked }) {
     parts.push(`<polyline class="path" points="${path.join(' ')}"/>`);
     parts.push(`<circle class="cut" cx="${x(cut)}" cy="${x(diagonal - cut)}" r="5"/>`);
     return { width: x(8) + 12, height: x(8) + 8, parts: parts.join('') };
-}
-
-/** Different keys 0 to count - 1 in an order that looks random, and is always the same. */
-function shuffled(count, seed) {
-    const keys = Array.from({ length: count }, (_, i) => i);
-    let state = seed;
-    for (let i = count - 1; i > 0; --i) {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        const j = Math.floor((state / 2 ** 32) * (i + 1));
-        [keys[i], keys[j]] = [keys[j], keys[i]];
-    }
-    return keys;
 }
 
 const KEYS = shuffled(32, 5);
@@ -83,7 +72,7 @@ function bucketsPicture(moved) {
     for (let b = 0; b < 4; ++b) {
         const left = 8 + b * 86;
         parts.push(rect('bucket', left, 62, 76, 84));
-        const range = `${b === 0 ? 0 : SPLITTERS[b - 1]} to ${b === 3 ? 31 : SPLITTERS[b] - 1}`;
+        const range = t`${b === 0 ? 0 : SPLITTERS[b - 1]} to ${b === 3 ? 31 : SPLITTERS[b] - 1}`;
         parts.push(text('label', left + 38, 162, range));
     }
     KEYS.slice(0, moved).forEach((key, i) => {
@@ -131,52 +120,54 @@ function thresholdPicture(round) {
     return { width: 352, height: 164, parts: parts.join('') };
 }
 
-const listed = (counts) => `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}`;
+const listed = (counts) => t`${counts.slice(0, -1).join(t`, `)} and ${counts.at(-1)}`;
 
 export const ALGORITHMS = {
+    network,
+    tiles,
     merge_path: {
-        title: 'A diagonal crosses the merge path',
-        inputs: { diagonal: { title: 'diagonal', min: 0, max: 16, start: 8 } },
+        title: en`A diagonal crosses the merge path`,
+        inputs: { diagonal: { title: en`diagonal`, min: 0, max: 16, start: 8 } },
         plays: 'diagonal',
         show({ diagonal }) {
             const found = mergePathCut(RUN_A, RUN_B, diagonal);
-            const times = `${found.asked.length} question${found.asked.length === 1 ? '' : 's'}`;
+            const times = counted(found.asked.length, 'question');
             return {
                 picture: mergePathPicture(diagonal, found),
-                words: `The first ${diagonal} keys of the result are ${found.cut} of run a and ${diagonal - found.cut} of run b: ${times} find it ("is this key of b less than that of a?").`,
+                words: t`The first ${diagonal} keys of the result are ${found.cut} of run a and ${diagonal - found.cut} of run b: ${times} find it ("is this key of b less than that of a?").`,
             };
         },
     },
     sample_sort: {
-        title: 'Buckets fill',
-        inputs: { moved: { title: 'keys moved', min: 0, max: 32, start: 32 } },
+        title: en`Buckets fill`,
+        inputs: { moved: { title: en`keys moved`, min: 0, max: 32, start: 32 } },
         plays: 'moved',
         show({ moved }) {
             const { filled, ...picture } = bucketsPicture(moved);
             const last =
                 moved > 0
-                    ? `Key ${KEYS[moved - 1]} goes to bucket ${bucketOf(KEYS[moved - 1], SPLITTERS)}. `
+                    ? t`Key ${KEYS[moved - 1]} goes to bucket ${bucketOf(KEYS[moved - 1], SPLITTERS)}. `
                     : '';
             return {
                 picture,
-                words: `${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
+                words: t`${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
             };
         },
     },
     threshold: {
-        title: 'The threshold rises, and fewer keys pass',
+        title: en`The threshold rises, and fewer keys pass`,
         inputs: {
-            round: { title: `rounds of ${THREADS} keys`, min: 0, max: ROUNDS.length, start: ROUNDS.length },
+            round: { title: en`rounds of 8 keys`, min: 0, max: ROUNDS.length, start: ROUNDS.length },
         },
         plays: 'round',
         show({ round }) {
             const done = ROUNDS.slice(0, round);
             const all = done.reduce((sum, { passed }) => sum + passed, 0);
             const last = done.at(-1);
-            const now = last ? `${last.passed} of ${THREADS} keys pass in round ${round}; ` : '';
+            const now = last ? t`${last.passed} of ${THREADS} keys pass in round ${round}; ` : '';
             return {
                 picture: thresholdPicture(round),
-                words: `${now}${all} of ${round * THREADS} have passed. The block keeps the ${LISTED} largest.`,
+                words: t`${now}${all} of ${round * THREADS} have passed. The block keeps the ${LISTED} largest.`,
             };
         },
     },

@@ -1,6 +1,7 @@
 // Small pictures of how a GPU works, each with one or two numbers to drag. What a request costs is
 // computed by the player's rules, which are the lab's.
 import { sectors, wavefronts } from '../player/costs.mjs';
+import { counted, en, t } from '../language.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 
 const WARP = 32;
@@ -11,16 +12,12 @@ function rowsOf(words) {
     return Math.floor(Math.max(...words) / WARP) + 1;
 }
 
-function plural(count, word) {
-    return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-}
-
 /** Which word lane i reads, as one writes it: "word 3 + 2 i", "word i", "word 0". */
 function wordOfLane(stride, offset = 0) {
     const terms = [];
     if (offset !== 0 || stride === 0) terms.push(String(offset));
     if (stride !== 0) terms.push(stride === 1 ? 'i' : `${stride} i`);
-    return `word ${terms.join(' + ')}`;
+    return t`word ${terms.join(' + ')}`;
 }
 
 /**
@@ -31,8 +28,8 @@ function wordOfLane(stride, offset = 0) {
 export const TOYS = {
     ...ALGORITHMS,
     block: {
-        title: 'One block, its warps',
-        inputs: { threads: { title: 'threads in the block', min: 1, max: 1024, start: 200 } },
+        title: en`One block, its warps`,
+        inputs: { threads: { title: en`threads in the block`, min: 1, max: 1024, start: 200 } },
         show({ threads }) {
             const warps = Math.ceil(threads / WARP);
             const idle = warps * WARP - threads;
@@ -41,17 +38,17 @@ export const TOYS = {
                     name: String(warp),
                     states: LANES.map((lane) => (warp * WARP + lane < threads ? 'works' : 'idles')),
                 })),
-                words: `${plural(threads, 'thread')}: ${plural(warps, 'warp')}. ${
+                words: t`${counted(threads, 'thread')}: ${counted(warps, 'warp')}. ${
                     idle === 0
-                        ? 'Every lane has a thread.'
-                        : `${plural(idle, 'lane')} of the last one never work.`
+                        ? t`Every lane has a thread.`
+                        : t`${counted(idle, 'lane')} of the last one never work.`
                 }`,
             };
         },
     },
     divergence: {
-        title: 'An if splits a warp',
-        inputs: { every: { title: 'if (lane % k == 0), k', min: 1, max: 32, start: 2 } },
+        title: en`An if splits a warp`,
+        inputs: { every: { title: en`if (lane % k == 0), k`, min: 1, max: 32, start: 2 } },
         show({ every }) {
             const takes = (lane) => lane % every === 0;
             const inside = LANES.filter(takes).length;
@@ -63,15 +60,15 @@ export const TOYS = {
                 lanes: inside === WARP ? sides.slice(0, 1) : sides,
                 words:
                     inside === WARP
-                        ? 'All lanes take the same side: one pass with 32 lanes.'
-                        : `Two passes, one after the other: ${inside} of 32 lanes work in the first, ${WARP - inside} in the second.`,
+                        ? t`All lanes take the same side: one pass with 32 lanes.`
+                        : t`Two passes, one after the other: ${inside} of 32 lanes work in the first, ${WARP - inside} in the second.`,
             };
         },
     },
     banks: {
-        title: 'One request of a warp to shared memory',
+        title: en`One request of a warp to shared memory`,
         inputs: {
-            stride: { title: 'stride in words', min: 0, max: 33, start: 2 },
+            stride: { title: en`stride in words`, min: 0, max: 33, start: 2 },
         },
         show({ stride }) {
             const words = LANES.map((lane) => lane * stride);
@@ -91,17 +88,17 @@ export const TOYS = {
             });
             return {
                 cells,
-                words: `Lane i reads ${wordOfLane(stride)}. A column is a bank: ${plural(cost.actual, 'wavefront')}${
-                    cost.actual > cost.least ? `, where ${cost.least} would do` : ''
+                words: t`Lane i reads ${wordOfLane(stride)}. A column is a bank: ${counted(cost.actual, 'wavefront')}${
+                    cost.actual > cost.least ? t`, where ${cost.least} would do` : ''
                 }.`,
             };
         },
     },
     sectors: {
-        title: 'One request of a warp to global memory',
+        title: en`One request of a warp to global memory`,
         inputs: {
-            stride: { title: 'stride in words', min: 0, max: 32, start: 1 },
-            offset: { title: 'offset in words', min: 0, max: 31, start: 0 },
+            stride: { title: en`stride in words`, min: 0, max: 32, start: 1 },
+            offset: { title: en`offset in words`, min: 0, max: 31, start: 0 },
         },
         show({ stride, offset }) {
             const words = LANES.map((lane) => offset + lane * stride);
@@ -118,7 +115,7 @@ export const TOYS = {
             const share = Math.round((100 * used.size * WORD) / bytes);
             return {
                 cells,
-                words: `Lane i reads ${wordOfLane(stride, offset)}: ${plural(touched.size, 'sector')}, ${plural(bytes, 'byte')} moved, of which ${share} % are used.`,
+                words: t`Lane i reads ${wordOfLane(stride, offset)}: ${counted(touched.size, 'sector')}, ${counted(bytes, 'byte')} moved, of which ${share} % are used.`,
             };
         },
     },

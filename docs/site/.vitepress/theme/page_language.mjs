@@ -1,0 +1,32 @@
+// Words of the interface for the page that is shown: they come before it does, and change with it.
+import { useData } from 'vitepress';
+import { shallowRef, watch } from 'vue';
+import { keepIn, speak, teach } from './language.mjs';
+
+keepIn(shallowRef(''));
+
+const TABLES = {
+    'zh-Hant': () => import('virtual:words/zh-Hant'),
+    'zh-Hans': () => import('virtual:words/zh-Hans'),
+};
+
+/** Loads what is said in the language of an address, if it is not English. */
+async function learn(address) {
+    const [, id] = /\/(zh-Han[ts])(?:\/|$)/.exec(address) ?? [];
+    try {
+        if (id) teach(id, (await TABLES[id]()).default);
+    } catch {
+        // No network: what is not in the page is English.
+    }
+}
+
+/** For enhanceApp: no page is shown before its words are there. */
+export function learnWithPages(router) {
+    router.onBeforePageLoad = learn;
+}
+
+/** In a component's setup: from now on the page's language is spoken. */
+export function speakAsThePage() {
+    const { lang } = useData();
+    watch(lang, speak, { immediate: true, flush: 'sync' });
+}
