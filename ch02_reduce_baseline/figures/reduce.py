@@ -171,7 +171,7 @@ def banks():
 def finishes():
     """2^20 items, partial sums, and the two ways to add those."""
     picture = Svg(
-        580,
+        600,
         466,
         "Two ways to finish",
         "A launch turns 2 to the 20 items into 2048 partial sums. Then either the host copies and "

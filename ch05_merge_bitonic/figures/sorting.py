@@ -327,7 +327,7 @@ def window():
     left, second = 110, 110 + lanes * size + 100
     picture = Svg(
         WIDTH,
-        top + registers * size + 120,
+        top + registers * size + 96,
         "A warp's window, striped and blocked",
         "A window of 32 keys in the 4 registers of 8 lanes. Striped, the keys of a lane are 8 apart, so distances "
         "16 and 8 lie within a lane. Blocked, a lane has four neighbours, so distances 2 and 1 lie within a lane.",
@@ -428,7 +428,7 @@ def bins():
 
     picture = Svg(
         WIDTH,
-        top + 4 * row + 4,
+        top + 4 * row - 28,
         "Bins, and two kinds of chunks",
         "Sixteen keys from 10 to 89 move to eight bins of width 10. Within a bin they are in any order. Chunks of four "
         "keys are sorted, which leaves two places out of order; then the chunks halfway between them. No bin here "

@@ -223,7 +223,7 @@ def _shared(keys, warps, k, row, rows_per_tile):
 def shared_threshold():
     """One of eight warps: what passes its own threshold, and what passes the highest of all."""
     warps, k, row, rows_per_tile, tiles = 8, 5, 4, 8, 5
-    count, top, height = row * rows_per_tile * tiles, 128, 150
+    count, top, height = row * rows_per_tile * tiles, 104, 150
     step = (WIDTH - 2 * LEFT) / count
     picture = Svg(
         WIDTH,
@@ -235,17 +235,13 @@ def shared_threshold():
     )
     keys = _random_keys(count * warps)
     y = _lines(picture, 30, [f"The keys of one of {warps} warps, tile after tile; the {k} best are wanted."])
-    picture.line(LEFT, y - 5, LEFT + 28, y - 5, "blue", 2.4)
-    picture.text(LEFT + 36, y, "the warp's own threshold", "blue", 16)
-    picture.line(LEFT + 250, y - 5, LEFT + 278, y - 5, "green", 2.4)
-    picture.text(LEFT + 286, y, "the highest of all warps", "green", 16)
-    y += 25
-    picture.circle(LEFT + 14, y - 5, 4, "orange")
-    picture.text(LEFT + 36, y, "passes both", "orange", 16)
-    picture.circle(LEFT + 160, y - 5, 4, "blue")
-    picture.text(LEFT + 172, y, "passes the warp's own only", "blue", 16)
-    picture.circle(LEFT + 424, y - 5, 2.4, "muted")
-    picture.text(LEFT + 436, y, "passes neither", "muted", 16)
+    for x, name, colour, radius in (
+        (0, "passes both", "orange", 4),
+        (150, "passes the warp's own only", "blue", 4),
+        (420, "passes neither", "muted", 2.4),
+    ):
+        picture.circle(LEFT + x + 4, y - 5, radius, colour)
+        picture.text(LEFT + x + 18, y, name, colour, 16)
     for index, (name, data) in enumerate((("random", keys), ("ascending", sorted(keys)))):
         y0 = top + index * (height + 52)
         mine, own, highest = _shared(data, warps, k, row, rows_per_tile)
@@ -264,6 +260,9 @@ def shared_threshold():
 
         for limits, colour in ((own, "blue"), (highest, "green")):
             picture.polyline(_steps(limits, at, step), colour, 2)
+        if name == "ascending":  # here the lines are apart, so there is room for their names
+            picture.text(LEFT + 12, y0 + 50, "the highest of all warps", "green", 16, halo=True)
+            picture.text(WIDTH - LEFT - 12, y0 + height - 26, "the warp's own threshold", "blue", 16, "end", halo=True)
         for i, key in enumerate(mine):
             if key > max(own[i], highest[i]):
                 picture.circle(*at(i, key), 3.2, "orange")
@@ -346,9 +345,12 @@ def flow():
         "rises. All blocks share the threshold. The last block to finish merges.",
     )
 
-    def box(x, y, width, lines, colour):
+    def box(x, y, width, lines, colour, number=0):
         height = 24 * len(lines) + 18
         picture.rect(x, y, width, height, f"{colour}-soft", colour, 6, 1.4)
+        if number:
+            picture.circle(x, y - 1, 12, colour)
+            picture.text(x, y + 4.5, str(number), "panel", 16, "middle", True)
         for i, text in enumerate(lines):
             picture.text(x + width / 2, y + 27 + i * 24, text, colour if i == 0 else "ink", 16, "middle", i == 0)
 
@@ -363,7 +365,7 @@ def flow():
     )
     for i, lines in enumerate(steps):
         y = 46 + 96 * i
-        box(left, y, wide, lines, "blue")
+        box(left, y, wide, lines, "blue", i + 1)
         if i:
             picture.arrow(left + wide / 2, y - 30, left + wide / 2, y - 2, "ink", 1.6)
     picture.path(f"M {left} 367 H 118 V 79 H {left - 10}", "green", 1.8)
@@ -375,22 +377,22 @@ def flow():
         _y += 23
     picture.arrow(left + wide, 367, right - 2, 367, "orange", 1.8)
     picture.text((left + wide + right) / 2, 357, "no", "orange", 16, "middle", bold=True)
-    box(right, 334, 226, ("into the block's set", "in shared memory"), "orange")
-    box(right, 214, 226, ("when full: keep k", "the k-th: new threshold"), "orange")
-    box(right, 94, 226, ("tell all other blocks", "atomicMax on one word"), "orange")
+    box(right, 334, 226, ("into the block's set", "in shared memory"), "orange", 5)
+    box(right, 214, 226, ("when full: keep k", "the k-th: new threshold"), "orange", 6)
+    box(right, 94, 226, ("tell all other blocks", "atomicMax on one word"), "orange", 7)
     picture.arrow(right + 113, 334, right + 113, 282, "orange", 1.6)
     picture.arrow(right + 113, 214, right + 113, 162, "orange", 1.6)
     picture.path(f"M {right} 127 H 430 V 271 H {left + wide + 10}", "orange", 1.8)
     picture.arrow(left + wide + 12, 271, left + wide + 2, 271, "orange", 1.8)
-    picture.text(440, 182, "the threshold", "orange", 16)
-    picture.text(440, 202, "has risen", "orange", 16)
+    picture.text(440, 178, "the threshold", "orange", 16)
+    picture.text(440, 198, "has risen", "orange", 16)
     picture.line(LEFT, 424, WIDTH - LEFT, 424, "line", 1, "4 4")
     picture.text(LEFT, 478, "at the end", "ink", 16, bold=True)
-    box(left, 440, 160, ("each block", "lists its best"), "purple")
+    box(left, 440, 160, ("each block", "lists its best"), "purple", 8)
     picture.arrow(300, 473, 328, 473, "ink", 1.6)
-    box(330, 440, 150, ("it takes", "a ticket"), "purple")
+    box(330, 440, 150, ("it takes", "a ticket"), "purple", 9)
     picture.arrow(480, 473, 508, 473, "ink", 1.6)
-    box(510, 440, 186, ("the last block", "merges the lists"), "purple")
+    box(510, 440, 186, ("the last block", "merges the lists"), "purple", 10)
     picture.text(LEFT, 546, "One launch. Every key is read once.", "muted", 16)
     return picture.render()
 
@@ -462,7 +464,7 @@ def segments():
     level = sorted(bests, reverse=True)[k - 1]
     picture = Svg(
         WIDTH,
-        560,
+        432,
         "The k best segments hold the k best keys",
         "Sixteen warps each read a segment of nine keys and publish the best. Block 0 finds the four best summaries "
         "and reads those four segments again. The four best keys of all are among their keys.",
@@ -475,22 +477,13 @@ def segments():
                 colour = "orange"
             picture.circle(x + 6 + i * (width - 12) / 8, y + height - 7 - key**3 * (height - 14), 2.8, colour)
 
-    first = _lines(picture, 30, ["1. One warp, or four, read a segment of adjacent keys and keep the best."])
-    _lines(picture, first, ["    All data are read once, and only block 0 waits."], "muted")
-    first += 14
+    first = _lines(picture, 30, ["1. One warp, or four, read a segment of adjacent keys and keep the best."]) - 8
     for segment in range(count):
         x = LEFT + segment * step
         picture.rect(x, first, width, height, "soft", "line", 3)
         dots(x, first, segment, False)
     y = first + height + 34
-    y = _lines(
-        picture,
-        y,
-        [
-            "2. One summary per segment: the best radix key, which segment, which thread",
-            "    read it, and its lead over the others.",
-        ],
-    )
+    y = _lines(picture, y, ["2. A summary of each segment: its best key, and where that is."])
     for segment in range(count):
         x = LEFT + segment * step
         wanted = bests[segment] >= level
@@ -498,11 +491,7 @@ def segments():
         text = f"{1000 * bests[segment]:.0f}"
         picture.text(x + width / 2, y + 13, text, "ink", 16, "middle", bold=wanted)
     y += 56
-    y = _lines(
-        picture,
-        y,
-        [f"3. Block 0 reads the {k} best segments again: only one thread's keys, if the others'", "    are far below."],
-    )
+    y = _lines(picture, y, [f"3. Block 0 reads the {k} best segments again: only a small part of all keys."])
     for segment in range(count):
         x = LEFT + segment * step
         if bests[segment] < level:
@@ -511,20 +500,8 @@ def segments():
         picture.rect(x, y - 8, width, height, "blue-soft", "blue", 3)
         dots(x, y - 8, segment, True)
     found = sum(1 for segment in range(count) for key in keys[segment] if bests[segment] >= level and key >= level)
-    y = _lines(
-        picture,
-        y + height + 26,
-        [
-            f"4. {found} of their keys are as good as the {k}th best summary (orange):",
-            f"    the {k} best of all data are among these.",
-        ],
-    )
-    _lines(
-        picture,
-        y + 4,
-        ["No other segment can hold one: each chosen segment has a key that is better", "than all keys of that one."],
-        "muted",
-    )
+    y = _lines(picture, y + height + 26, [f"4. The {k} best keys of all are among the {found} orange ones."])
+    _lines(picture, y, [f"No other segment can hold one: {k} keys here are larger than all of its keys."], "muted")
     return picture.render()
 
 

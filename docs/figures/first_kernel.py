@@ -77,7 +77,7 @@ def lost_addition():
 def barrier():
     """Threads write shared memory, wait, and read what others wrote."""
     picture = Svg(
-        640,
+        664,
         330,
         "A barrier",
         "Four threads store into shared memory at different times. At the barrier each of them waits for the last. "
@@ -86,7 +86,7 @@ def barrier():
     left, top, row = 110, 66, 46
     at = 370
     picture.text(left, 32, "time", "muted", TEXT)
-    picture.arrow(left + 44, 27, 610, 27, "muted")
+    picture.arrow(left + 44, 27, 634, 27, "muted")
     for thread, stores in enumerate((72, 140, 190, 100)):
         y = top + row * thread
         picture.text(left - 14, y + 21, f"thread {thread}", "ink", TEXT, "end")
@@ -94,12 +94,12 @@ def barrier():
         picture.text(left + stores / 2, y + 21, "stores", "blue", TEXT, "middle")
         picture.rect(left + stores + 2, y, at - 12 - left - stores, 30, "soft", "line", 4)
         picture.text(left + stores + (at - 12 - left - stores) / 2, y + 21, "waits", "muted", TEXT, "middle")
-        picture.rect(at + 8, y, 222, 30, "green-soft", "green", 4)
-        picture.text(at + 119, y + 21, "reads its neighbour's item", "green", TEXT, "middle")
+        picture.rect(at + 8, y, 246, 30, "green-soft", "green", 4)
+        picture.text(at + 131, y + 21, "reads its neighbour's item", "green", TEXT, "middle")
     picture.line(at, top - 14, at, top + 4 * row + 2, "red", 3)
     picture.text(at, top + 4 * row + 28, "__syncthreads()", "red", TEXT, "middle", bold=True, mono=True)
     picture.text(
-        320, top + 4 * row + 62, "without it, thread 1 may read item 2 too early: a race", "red", TEXT, "middle"
+        332, top + 4 * row + 62, "without it, thread 1 may read item 2 too early: a race", "red", TEXT, "middle"
     )
     return picture.render()
 

@@ -62,7 +62,7 @@ def threads():
         for number, line in enumerate(lines):
             svg.text(x, y + 23 * number, line, "muted", 16)
 
-    svg.text(20, 34, "grid: kernel<<<6, 128>>>", size=16, mono=True)
+    svg.text(20, 34, "grid: kernel<<<6, 128>>>", size=16, bold=True, mono=True)
     for index in range(6):
         x, y = 20 + index % 3 * 108, 50 + index // 3 * 60
         chosen = index == 2
@@ -79,7 +79,7 @@ def threads():
     svg.path("M 334 75 C 370 75 370 66 406 66", "orange")
     svg.path("M 334 75 C 380 75 360 196 406 196", "orange")
 
-    svg.text(410, 34, "block: 128 threads = 4 warps", size=16)
+    svg.text(410, 34, "block: 128 threads = 4 warps", size=16, bold=True)
     for warp in range(4):
         y = 50 + warp * 38
         chosen = warp == 1
@@ -97,7 +97,7 @@ def threads():
     )
     svg.path("M 730 104 C 756 104 756 330 700 346", "blue")
 
-    svg.text(20, 324, "warp: 32 threads (“lanes”)", size=16)
+    svg.text(20, 324, "warp: 32 threads (“lanes”)", size=16, bold=True)
     for lane in range(32):
         x, y = 20 + lane % 16 * 44, 352 + lane // 16 * 38
         svg.rect(x, y, 38, 31, "green-soft", "green", 2, 1)
