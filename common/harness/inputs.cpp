@@ -159,8 +159,8 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
 
 const std::vector<std::string>& input_kinds() {
     static const std::vector<std::string> kinds = {
-        "random",  "sorted",     "reversed",      "equal",    "two",
-        "sixteen", "organ_pipe", "almost_sorted", "extremes", "special"};
+        "random",     "sorted",        "reversed", "equal",   "two",   "sixteen",
+        "organ_pipe", "almost_sorted", "extremes", "special", "digits"};
     return kinds;
 }
 
@@ -173,8 +173,12 @@ std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std:
     if (kind == "sixteen") return picked_from(random_items<T>(16, seed), count, seed, begin);
     if (kind == "extremes") return picked_from(extreme_values<T>(), count, seed, begin);
     if (kind == "special") return special<T>(count, seed, begin);
+    if (kind == "digits") {
+        return picked_from<T>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, count, seed, begin);
+    }
     throw UsageError(fmt::format(
-        "input '{}' has no parts; there are random, equal, two, sixteen, extremes, special", kind));
+        "input '{}' has no parts; there are random, equal, two, sixteen, extremes, special, digits",
+        kind));
 }
 
 template <class T>

@@ -18,8 +18,8 @@ namespace tutorial {
 ///   almost_sorted  sorted, then about one pair in a hundred items swapped
 ///   extremes       the type's least and largest values, 0, 1, -1; floats also -0, infinities and
 ///                  denormals, mixed; no NaN
-///   special        floats: random mixed with extremes and with NaN of both signs and several
-///                  payloads; integers: as extremes
+///   special        floats: random mixed with extremes and several NaN; integers: as extremes
+///   digits         whole numbers from 0 to 9, all equally likely: sums can be followed by eye
 const std::vector<std::string>& input_kinds();
 
 /// n items of the kind named. Throws UsageError, with the list of kinds, for an unknown name.
@@ -28,8 +28,8 @@ template <class T>
 std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed);
 
 /// Items [begin, begin + count) of such an input, if an item depends only on the seed and its
-/// index: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T:
-/// int, unsigned, float.
+/// index: random, equal, two, sixteen, extremes, special, digits. Throws UsageError for other
+/// kinds. T: int, unsigned, float.
 template <class T>
 std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std::size_t begin,
                                std::size_t count);

@@ -73,6 +73,11 @@ TEST_CASE_TEMPLATE("inputs are what their names say", T, int, unsigned, std::int
         CHECK(std::is_sorted(pipe.rbegin(), pipe.rend() - (top - pipe.begin())));
         CHECK(same(sorted_copy(pipe), sorted));
 
+        const std::vector<T> digits = make("digits");
+        for (const T digit : digits)
+            CHECK((digit >= T{0} && digit <= T{9} && digit == T(int(digit))));
+        if (n >= 1023) CHECK(distinct(digits) == 10);
+
         const std::vector<T> almost = make("almost_sorted");
         CHECK(same(sorted_copy(almost), sorted));
         if (n >= 1023) {
