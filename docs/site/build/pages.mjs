@@ -94,9 +94,13 @@ const TOYS = {
 
 /** Pictures that move, below the still ones of the texts. */
 const MOVING = {
-    'ch05_merge_bitonic/README.md': { 'figures/merge_path.svg': 'merge_path' },
+    'ch05_merge_bitonic/README.md': {
+        'figures/merge_path.svg': 'merge_path',
+        'figures/network.svg': 'network',
+    },
     'ch05_merge_bitonic/fastest.md': { 'figures/buckets.svg': 'sample_sort' },
     'ch06_topk/README.md': { 'figures/threshold.svg': 'threshold' },
+    'ch06_topk/fastest.md': { 'figures/flow.svg': 'tiles' },
 };
 
 function write(name, content) {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bucketOf, mergePathCut, rounds } from '../.vitepress/theme/toys/algorithms.mjs';
+import { bitonicSteps, compareExchange } from '../.vitepress/theme/toys/network.mjs';
+import { readTiles, tileOf } from '../.vitepress/theme/toys/tiles.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 
 let browser;
@@ -103,10 +105,52 @@ test('what the moving pictures show is what the algorithms do', () => {
     assert.deepEqual(found.at(-1).list, [9, 9]);
 });
 
+test('the network sorts all zeros and ones, and so all keys', () => {
+    for (const n of [2, 4, 8, 16]) {
+        const steps = bitonicSteps(n);
+        for (let bits = 0; bits < 2 ** n; ++bits) {
+            const keys = Array.from({ length: n }, (_, i) => (bits >> i) & 1);
+            const sorted = steps.reduce((now, step) => compareExchange(now, step).keys, keys);
+            assert.ok(
+                sorted.every((key, i) => i === 0 || sorted[i - 1] <= key),
+                `${n} keys, ${bits}`,
+            );
+        }
+    }
+});
+
+test('tiles from a counter, or in fixed shares: each is read once, and the k largest keys are found', () => {
+    const random = (below) => Math.floor(Math.random() * below);
+    for (let turn = 0; turn < 300; ++turn) {
+        const starts = Array.from({ length: 1 + random(6) }, () => random(20));
+        const tiles = starts.length + random(40);
+        const all = Array.from({ length: tiles }, (_, number) => tileOf(number, tiles, starts.length));
+        assert.deepEqual(
+            all.sort((x, y) => x - y),
+            all.map((_, i) => i),
+        );
+        const k = 1 + random(3);
+        const keys = Array.from({ length: tiles * 4 }, () => Math.random());
+        const asked = { k, slots: k + 1 + random(3), tiles, starts };
+        for (const hasCounter of [true, false]) {
+            const { turns, best } = readTiles(keys, { ...asked, hasCounter });
+            assert.equal(new Set(turns.map(({ tile }) => tile)).size, tiles);
+            assert.equal(turns.length, tiles);
+            assert.deepEqual(best, [...keys].sort((x, y) => y - x).slice(0, k), JSON.stringify(asked));
+        }
+    }
+});
+
 const MOVING = [
     ['ch05_merge_bitonic/', 'merge_path', /^The first 16 keys of the result are 8 of run a and 8 of run b/],
+    [
+        'ch05_merge_bitonic/',
+        'network',
+        /^Level i = 16, distance j = 1: \d of 8 pairs .* All keys are sorted\.$/,
+    ],
     ['ch05_merge_bitonic/fastest.html', 'sample_sort', /of 32 keys/],
     ['ch06_topk/', 'threshold', /^\d of 8 keys pass in round 8; \d+ of 64 have passed/],
+    ['ch06_topk/fastest.html', 'tiles', /All is read at time \d+; with fixed shares it would be at \d+/],
 ];
 
 test('pictures that move: by themselves when seen, and they can be stopped; still for who wants it still', async () => {

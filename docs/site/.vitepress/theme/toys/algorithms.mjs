@@ -1,5 +1,8 @@
 // Pictures of what no single step of a run shows: the search of the merge path, buckets that fill, a threshold
 // that rises. Each does to a few keys what the stage does to many. They move by themselves, and can be dragged.
+import { line, rect, shuffled, text } from './drawing.mjs';
+import { network } from './network.mjs';
+import { tiles } from './tiles.mjs';
 
 /** The keys of the chapter's own picture, figures/merge_path.svg. */
 const RUN_A = [1, 4, 6, 7, 10, 13, 15, 16];
@@ -22,10 +25,6 @@ export function mergePathCut(a, b, diagonal) {
     return { cut: low, asked };
 }
 
-const line = (kind, x1, y1, x2, y2) => `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
-const rect = (kind, x, y, width, height) =>
-    `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
-const text = (kind, x, y, words) => `<text class="${kind}" x="${x}" y="${y}">${words}</text>`;
 const x = (i) => MARGIN + CELL * i;
 
 function mergePathPicture(diagonal, { cut, asked }) {
@@ -50,18 +49,6 @@ function mergePathPicture(diagonal, { cut, asked }) {
     parts.push(`<polyline class="path" points="${path.join(' ')}"/>`);
     parts.push(`<circle class="cut" cx="${x(cut)}" cy="${x(diagonal - cut)}" r="5"/>`);
     return { width: x(8) + 12, height: x(8) + 8, parts: parts.join('') };
-}
-
-/** Different keys 0 to count - 1 in an order that looks random, and is always the same. */
-function shuffled(count, seed) {
-    const keys = Array.from({ length: count }, (_, i) => i);
-    let state = seed;
-    for (let i = count - 1; i > 0; --i) {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        const j = Math.floor((state / 2 ** 32) * (i + 1));
-        [keys[i], keys[j]] = [keys[j], keys[i]];
-    }
-    return keys;
 }
 
 const KEYS = shuffled(32, 5);
@@ -134,6 +121,8 @@ function thresholdPicture(round) {
 const listed = (counts) => `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}`;
 
 export const ALGORITHMS = {
+    network,
+    tiles,
     merge_path: {
         title: 'A diagonal crosses the merge path',
         inputs: { diagonal: { title: 'diagonal', min: 0, max: 16, start: 8 } },
