@@ -1,24 +1,42 @@
 // What is recorded for the player: stages, inputs, sizes; broken kernels of the fault gallery.
 import { pathToFileURL } from 'node:url';
 
-const INPUTS = [
+/** Of chapters that order keys. Of keys of ten digits the player shows the ranks. */
+const KEYS = [
     ['random', 64],
     ['sorted', 64],
     ['reversed', 64],
     ['random', 61],
     ['random', 16],
 ];
+/** Of chapters that add, which order does not change; their stages take as many steps for more items. */
+const ITEMS = [
+    ['random', 64],
+    ['random', 61],
+    ['random', 16],
+    ['random', 1024],
+];
+/** So small that one can add them oneself. */
+const DIGITS = ['digits', 64];
 
-/** Chapters whose stages take as many steps for more items: what 1,024 look like. */
-const LARGE = new Set(['ch02', 'ch03', 'ch04']);
+/** Chapter 4's items are digits in any case. */
+const INPUTS = {
+    ch01: KEYS,
+    ch02: [DIGITS, ...ITEMS],
+    ch03: [DIGITS, ...ITEMS],
+    ch04: ITEMS,
+    ch05: KEYS,
+    ch06: KEYS,
+};
 
 /** Keys of chapters that can sort several types: ints, which the kernels take as they are. */
 const TYPES = { ch01: 'int', ch05: 'int' };
 
 /** The inputs of a stage: {name, title, words}, the first is what the player begins with. */
 export function inputsOf(chapter, stage) {
-    const large = LARGE.has(chapter) && stage !== 'one_thread' ? [['random', 1024]] : [];
-    return [...INPUTS, ...large].map(([kind, n]) => ({
+    const isLong = ([, n]) => n > 64 && stage === 'one_thread';
+    const inputs = INPUTS[chapter].filter((input) => !isLong(input));
+    return inputs.map(([kind, n]) => ({
         name: `${kind}-${n}`,
         title: `${n.toLocaleString('en')} ${kind}${n % 2 ? ' (odd)' : ''}`,
         words: ['--n', String(n), '--input', kind, ...(TYPES[chapter] ? ['--type', TYPES[chapter]] : [])],

@@ -28,7 +28,17 @@ const FOLDERS = [
 const SIZES = [16, 61, 64, 256, 1000, 1024, 4096];
 
 /** Of those that the harness makes (common/harness/inputs.cpp). */
-const INPUTS = ['random', 'sorted', 'reversed', 'equal', 'two', 'organ_pipe', 'almost_sorted', 'extremes'];
+const INPUTS = [
+    'random',
+    'digits',
+    'sorted',
+    'reversed',
+    'equal',
+    'two',
+    'organ_pipe',
+    'almost_sorted',
+    'extremes',
+];
 
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 

@@ -7,6 +7,7 @@ import { readTrace } from '../build/read_trace.mjs';
 import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
 import { unpacked } from '../.vitepress/theme/player/costs.mjs';
+import { inputsOf } from '../recordings.mjs';
 import { Browser, cells, openPlayer, seek, axeFaults } from './browser.mjs';
 import { PROGRAMS, published } from './programs.mjs';
 
@@ -36,15 +37,16 @@ function barrierSteps(name) {
 }
 
 const CASES = [
-    ['ch02_reduce_baseline', 'neighbour', 'sums', 'float', []],
-    ['ch03_reduce_optimized', 'unrolled', 'sums', 'float', []],
-    ['ch01_bubble', 'shared', 'tile', 'int', ['--type', 'int']],
+    ['ch02_reduce_baseline', 'neighbour', 'sums', 'float'],
+    ['ch03_reduce_optimized', 'unrolled', 'sums', 'float'],
+    ['ch01_bubble', 'shared', 'tile', 'int'],
 ];
 
-for (const [folder, stage, array, type, words] of CASES) {
+for (const [folder, stage, array, type] of CASES) {
     test(`${folder}, ${stage}: cells are those of a fresh trace, after each barrier`, async () => {
         const chapter = folder.slice(0, 4);
-        const options = ['--faults', '--stage', stage, '--n', '64', '--input', 'random', ...words];
+        const [first] = inputsOf(chapter, stage);
+        const options = ['--faults', '--stage', stage, ...first.words];
         const expected = memoryAtBarriers(
             readTrace(await trace(path.join(PROGRAMS, `${folder}_lab`), options)),
             array,
@@ -52,7 +54,7 @@ for (const [folder, stage, array, type, words] of CASES) {
         );
         const page = await browser.page(`${folder}/`);
         const player = await openPlayer(page, stage);
-        const steps = barrierSteps(`${chapter}/${stage}/random-64`);
+        const steps = barrierSteps(`${chapter}/${stage}/${first.name}`);
         assert.equal(steps.length, expected.length);
         const chosen = [0, 1, Math.floor(steps.length / 2), steps.length - 2, steps.length - 1];
         for (const at of chosen) {
@@ -62,6 +64,32 @@ for (const [folder, stage, array, type, words] of CASES) {
             assert.deepEqual(shown, Array.from(expected[at]), `after barrier ${at + 1}`);
         }
         assert.deepEqual(page.faults, []);
+        await browser.close(page);
+    });
+}
+
+for (const width of [1440, 390]) {
+    test(`at ${width} pixels the sums of digits are numbers in cells of 12 pixels, and none is cut`, async () => {
+        const page = await browser.page('play.html?chapter=ch02&stage=sequential&beside=compact&step=30', {
+            width,
+        });
+        await page.locator('.stage-view').nth(1).waitFor();
+        const found = await page.locator('.memory .cell').evaluateAll((all) =>
+            all.map((cell) => {
+                const number = cell.querySelector('i');
+                const { width, height } = cell.getBoundingClientRect();
+                const isCut = number.scrollWidth > number.clientWidth + 1;
+                return { width, height, text: number.innerText, isCut, value: cell.dataset.value };
+            }),
+        );
+        const shown = found.filter(({ width }) => width > 0);
+        assert.equal(shown.length, 2 * 64);
+        assert.ok(shown.filter(({ text }) => /^\d\d?$/.test(text)).length >= 120);
+        for (const { width, height, text, isCut, value } of shown) {
+            assert.ok(width >= 11.9 && height >= 12, `${width} x ${height}`);
+            assert.equal(text, value);
+            assert.ok(!isCut, `${text} is cut`);
+        }
         await browser.close(page);
     });
 }
@@ -192,7 +220,7 @@ test("a step is as wide as it costs, by the measure chosen: the sums are the lab
 test('every state has an address that restores it', async () => {
     const page = await browser.page('ch03_reduce_optimized/');
     const player = await openPlayer(page, 'shuffle');
-    await player.getByLabel('Input', { exact: true }).selectOption('sorted-64');
+    await player.getByLabel('Input', { exact: true }).selectOption('random-61');
     await player.getByLabel('Width of a step').selectOption('sectors');
     await seek(player, 7);
     const state = () =>
@@ -206,7 +234,7 @@ test('every state has an address that restores it', async () => {
     const kept = await state();
     await player.locator('.state-link').click();
     await page.waitForURL(
-        /play\.html\?chapter=ch03&stage=shuffle&beside=-&input=sorted-64&step=7&measure=sectors/,
+        /play\.html\?chapter=ch03&stage=shuffle&beside=-&input=random-61&step=7&measure=sectors/,
     );
     await page.locator('.stage-view').waitFor();
     assert.deepEqual(await state(), kept);
