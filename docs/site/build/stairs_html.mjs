@@ -4,6 +4,7 @@ import { duration, round } from '../.vitepress/theme/charts/quantities.mjs';
 import { SCALE, placeOf } from './stairs.mjs';
 import { power } from './strip_html.mjs';
 import { escaped } from './strip_picture.mjs';
+import { typeset } from './typography.mjs';
 
 const place = (us) => Number(placeOf(us).toFixed(4));
 
@@ -14,7 +15,7 @@ const DECADE = Number((1 / Math.log10(SCALE.high / SCALE.low)).toFixed(4));
 const time = (us) => duration(us).replace(' ', '&nbsp;');
 
 function removed({ beside, removed: text }) {
-    return beside ? `removes ${escaped(text)}` : 'where the chapter starts.';
+    return beside ? `removes ${typeset(escaped(text))}` : 'where the chapter starts.';
 }
 
 /** A step against the one that its section compares it with, which is named where it is not the one before. */
@@ -102,7 +103,7 @@ function codeHtml({ beside, stage, code: { file, first, lines, isCut } }) {
         ? `${isCut ? 'First' : 'All'} lines that differ from <code>${beside}</code>`
         : 'Where it starts';
     const source = `<a href="./${file}.html#L${first}">${file.split('/').at(-1)}, line ${first}</a>`;
-    return `<details><summary>code${beside ? `: ${changed}${isCut ? '+' : ''} lines` : ''}</summary><p>${what}; ${source}</p><pre v-pre tabindex="0" aria-label="Code of ${stage}"><code>${codeLines(lines)}</code></pre></details>`;
+    return `<details><summary>code${beside ? `<span>: ${changed}${isCut ? '+' : ''} lines</span>` : ''}</summary><p>${what}; ${source}</p><pre v-pre tabindex="0" aria-label="Code of ${stage}"><code>${codeLines(lines)}</code></pre></details>`;
 }
 
 /** Links to exercises. */
@@ -127,12 +128,18 @@ ${codeHtml(step)}
 </li>`;
 }
 
-/** The steps of a chapter, as rows. */
+const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** The steps of a chapter, as rows: on a telephone they are folded, so that the page is no longer than its chapters. */
 export function stepsHtml(found) {
-    return `<div class="stair vp-raw" style="--library: ${place(found.library.us)}">
+    const { steps, library } = found;
+    const exercises = steps.reduce((sum, step) => sum + step.exercises.length, 0);
+    return `<div class="stair vp-raw" style="--library: ${place(library.us)}">
 <p class="stair-sum">${sums(found)}</p>
+<details class="stair-steps"><summary>${counted(steps.length, 'step')}, ${counted(exercises, 'exercise')}</summary>
 <ol>
-${found.steps.map((step) => row(step, found)).join('\n')}
+${steps.map((step) => row(step, found)).join('\n')}
 </ol>
+</details>
 </div>`;
 }

@@ -2,6 +2,7 @@
 import { duration, size } from '../.vitepress/theme/charts/quantities.mjs';
 import { escaped, picture } from './strip_picture.mjs';
 import { COUNTS, verdict } from './strips.mjs';
+import { typeset } from './typography.mjs';
 
 const LEGEND =
     '<p class="strip-legend">Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, ' +
@@ -74,7 +75,7 @@ export function stripHtml(found, player, hasLegend = false) {
     const two = steps.length > 1 ? ' are-two' : '';
     const said = beside ? [verdict(counted.of, timed.us, isAlike), escaped(says)].filter(Boolean) : [];
     const parts = [
-        removed && `<p class="strip-idea"><code>${stage}</code> removes: ${escaped(removed)}</p>`,
+        removed && `<p class="strip-idea"><code>${stage}</code> removes: ${typeset(escaped(removed))}</p>`,
         steps.length > 0 && `<div class="strip-sides${two}">${steps.join('')}</div>`,
         steps.length > 0 && hasLegend && LEGEND,
         isNear && NEARLY,

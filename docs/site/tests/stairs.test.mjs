@@ -226,6 +226,14 @@ for (const [width, colorScheme] of [
         for (const name of ['', 'map.html']) {
             const page = await browser.page(name, { width, colorScheme });
             if (name) {
+                // On a telephone the chapters are folded, and the page is no longer than they are.
+                const chapters = page.locator('.stair-steps > summary');
+                assert.equal(await chapters.first().isVisible(), width < 768);
+                if (width < 768) {
+                    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+                    assert.ok(height < 4900, `${height} pixels`);
+                    for (const chapter of await chapters.all()) await chapter.click();
+                }
                 for (const at of [0, 3, 20]) await page.locator('.stair-step summary').nth(at).click();
             }
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
