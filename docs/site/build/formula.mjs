@@ -33,8 +33,10 @@ export function formula(line) {
             return `<msub><mi>${name}</mi>${/\d/.test(below) ? `<mn>${below}</mn>` : `<mi>${below}</mi>`}</msub>`;
         if (/^\d/.test(text))
             return `<mn>${text}</mn>${space && /^[a-z]/.test(tokens[at]?.text) ? '<mspace width="0.2em"/>' : ''}`;
+        const before = tokens[at - 2]; // a space after a parenthesis is lost otherwise
+        const gap = before?.space && /[)|]/.test(before.text) ? '&nbsp;' : '';
         if (text.length > 1 && !NAMES.test(text))
-            return `<mtext>${space && /^[\w|(]/.test(tokens[at]?.text) ? `${text}&nbsp;` : text}</mtext>`;
+            return `<mtext>${gap}${space && /^[\w|(]/.test(tokens[at]?.text) ? `${text}&nbsp;` : text}</mtext>`;
         return `<mi>${text}</mi>${space && /^[\w(]/.test(tokens[at]?.text ?? '') ? '<mspace width="0.2em"/>' : ''}`;
     }
 
