@@ -9,7 +9,8 @@ const LARGE = 16384;
 /**
  * By chapter and stage: `n`, where as many items do not show what the stage is about; `without`: which of the
  * barriers of a listing can be left out (1: the first, as everywhere else; 0: none, as no run shows that it is
- * missing); `predict`: a line of a listing, and the unit in which one of its requests is predicted.
+ * missing); `predict`: a line of a listing, and the unit in which one of its requests is predicted; `change`: a
+ * place of main.cu, and what the browser lab puts there: an edit to be counted (`shown`: the part that matters).
  */
 export const LISTINGS = {
     ch01: {
@@ -20,7 +21,10 @@ export const LISTINGS = {
     ch02: {
         neighbour: { predict: { line: 'sums[t] += sums[t + s]', unit: 'wavefronts' } },
         compact: { predict: { line: 'sums[left] += sums[left + s]', unit: 'wavefronts' } },
-        sequential: { predict: { line: 'sums[t] += sums[t + half]', unit: 'wavefronts' } },
+        sequential: {
+            predict: { line: 'sums[t] += sums[t + half]', unit: 'wavefronts' },
+            change: { line: 'kThreads = 512', to: 'kThreads = 1024' },
+        },
     },
     ch03: {
         contiguous: { predict: { line: 'mine += items[i]', unit: 'sectors' } },
@@ -30,7 +34,15 @@ export const LISTINGS = {
     ch04: {
         one_thread: { predict: { line: 'sum += square(items[i])', unit: 'sectors' } },
         chunked: { n: 4096, predict: { line: 'sum += square(items[i])', unit: 'sectors' } },
-        interleaved: { predict: { line: 'sum += square(items[i])', unit: 'sectors' } },
+        interleaved: {
+            predict: { line: 'sum += square(items[i])', unit: 'sectors' },
+            // A stride with which each of 1,024 items is still read once.
+            change: {
+                line: 'i += kThreads) sum += square(items[i])',
+                to: 'i += kThreads) sum += square(items[33 * i % n])',
+                shown: 'items[33 * i % n]',
+            },
+        },
         atomic: { predict: { line: 'atomicAdd(sums, sum)', unit: 'sectors' } },
     },
     ch05: {

@@ -1,6 +1,8 @@
 // Which listings of a text can be run where they stand, and what can be tried there.
 import fs from 'node:fs';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { changeOf } from '../.vitepress/theme/lab/saved.mjs';
 import { ITEMS, LISTINGS } from '../listings.mjs';
 import { CHAPTERS, ROOT } from './places.mjs';
 
@@ -20,7 +22,7 @@ function stageAt(lines, inside, at) {
  * @param lines, inside the text's lines, and which of them are inside fenced blocks
  * @param found its excerpts (excerpts.mjs)
  * @param text its name, "ch01_bubble/README.md"
- * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit}]; 0 and '' where there is none
+ * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit, change}]; 0 and '' where there is none
  */
 export function listings(lines, inside, found, text) {
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
@@ -30,7 +32,8 @@ export function listings(lines, inside, found, text) {
         .map((each) => ({ ...each, stage: stageAt(lines, inside, each.line) }))
         .filter(({ stage }) => stage)
         .map(({ stage, file, first, last, end }) => {
-            const { n = ITEMS[chapter.id], without = 1, predict = {} } = LISTINGS[chapter.id]?.[stage] ?? {};
+            const tried = LISTINGS[chapter.id]?.[stage] ?? {};
+            const { n = ITEMS[chapter.id], without = 1, predict = {} } = tried;
             const body = fs
                 .readFileSync(path.join(ROOT, file), 'utf8')
                 .split('\n')
@@ -49,6 +52,8 @@ export function listings(lines, inside, found, text) {
                 barrier: barriers[without - 1] ?? 0,
                 predict: line,
                 unit: line ? predict.unit : '',
+                // Below the listing that is about it: that of the prediction.
+                change: line ? (tried.change ?? null) : null,
             };
         });
 }
@@ -58,4 +63,16 @@ export function listingRun({ chapter, stage, file, first, last, n, barrier, pred
     const more = [barrier && `:barrier="${barrier}"`, predict && `:predict="${predict}" unit="${unit}"`];
     const words = [`:first="${first}" :last="${last}" :n="${n}"`, ...more.filter(Boolean)];
     return `<ListingRun chapter="${chapter}" stage="${stage}" file="${file}" ${words.join(' ')} />`;
+}
+
+/** The part behind # of the browser lab's address, for a stage with a change of main.cu. */
+export function changeLink({ chapter, stage, n, change }) {
+    const { folder } = CHAPTERS.find(({ id }) => id === chapter);
+    const original = fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8');
+    const parts = original.split(change.line);
+    if (parts.length !== 2)
+        throw new Error(`"${change.line}" is in ${folder}/main.cu ${parts.length - 1} times`);
+    const edit = changeOf(original, parts.join(change.to));
+    const work = JSON.stringify({ change: edit, stage: `${chapter}/${stage}`, settings: { n } });
+    return `#work=${deflateRawSync(work).toString('base64url')}`;
 }

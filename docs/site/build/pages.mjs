@@ -19,12 +19,13 @@ import { excerpts } from './excerpts.mjs';
 import { captionHtml, figureAnchor, figureNumber, figuresIn } from './figures.mjs';
 import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
-import { listingRun, listings } from './listings.mjs';
+import { changeLink, listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
+import { escaped } from './strip_picture.mjs';
 import { slug } from './slug.mjs';
 import { neighbours, pageOf, texts } from './texts.mjs';
 import { pictureOfBook, typeset } from './typography.mjs';
@@ -140,6 +141,14 @@ function stageLink(page, name, labs) {
     return `\n\n${labLink(page.folder, page.words(words), `#stage=${name}`)}\n`;
 }
 
+/** A change that is worth a try: the chapter with it, in the browser lab. */
+function changeOffer(page, listing) {
+    if (!listing.change) return '';
+    const { to, shown = to } = listing.change;
+    const words = `${page.words('Try it in the browser lab')}: <code>${escaped(shown)}</code>`;
+    return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
+}
+
 /** Programs that have a link to the browser lab below what is shown of them first. */
 const FIRST_KERNEL = /^docs\/first_kernel\/(?:mistakes\/)?(\w+)\.cu$/;
 
@@ -192,7 +201,7 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     const runs = new Map(
         listings(lines, inside, all, text)
             .filter(({ chapter, stage }) => labs.has(`${chapter}/${stage}`))
-            .map((each) => [each.end, `${listingRun(each)}\n\n`]),
+            .map((each) => [each.end, `${listingRun(each)}\n\n${changeOffer(page, each)}`]),
     );
     for (const found of all) {
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;

@@ -4,11 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { excerpts } from '../build/excerpts.mjs';
-import { listings } from '../build/listings.mjs';
+import { changeLink, listings } from '../build/listings.mjs';
 import { fenced } from '../build/pages.mjs';
 import { ROOT } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
+import { changed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
+import { workFrom } from '../.vitepress/theme/lab/schema.mjs';
 import { judged } from '../.vitepress/theme/listing/prediction.mjs';
 import { LISTINGS } from '../listings.mjs';
 import { executeStage, loadReady } from '../page_lab/ready.mjs';
@@ -53,6 +55,19 @@ test('every stage has a listing that runs, and what is named for listings exists
             if (predict)
                 assert.equal(found.filter((each) => each.predict > 0).length, 1, `${stage}: predict`);
         }
+    }
+});
+
+test('a change that is offered below a listing is a link that the browser lab takes', async () => {
+    const offered = ALL.filter(({ change }) => change);
+    assert.ok(offered.length > 1);
+    for (const each of offered) {
+        const { value, unfit } = workFrom(await unpacked(changeLink(each).replace('#work=', '')));
+        assert.deepEqual(unfit, []);
+        assert.equal(value.stage, `${each.chapter}/${each.stage}`);
+        const original = fs.readFileSync(path.join(ROOT, path.dirname(each.text), 'main.cu'), 'utf8');
+        const { line, to } = each.change;
+        assert.equal(changed(original, value.change), original.replace(line, to));
     }
 });
 

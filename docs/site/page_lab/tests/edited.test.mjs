@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { CHAPTERS, ROOT } from '../../build/places.mjs';
+import { LISTINGS } from '../../listings.mjs';
 import { createCompiler } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { load } from '../node_load.mjs';
@@ -110,4 +111,25 @@ test("a program that includes more than the precompiled headers' compiler can ho
     const { program, said } = await compile({ name: 'main.cu', text });
     assert.ok(program, said);
     assert.equal((await execute(program, {})).code, 3);
+});
+
+test('what the book offers to change below a listing compiles, stays right, and costs something else', async () => {
+    const offered = Object.entries(LISTINGS).flatMap(([id, stages]) =>
+        Object.entries(stages).flatMap(([stage, { change }]) => (change ? [{ id, stage, change }] : [])),
+    );
+    assert.ok(offered.length > 1);
+    for (const { id, stage, change } of offered) {
+        const options = { ...OPTIONS, n: 1024, stage, mode: 'count' };
+        const program = await edited(id, stage, [change.line, change.to]);
+        const { code, counts } = await executeStage(program, options);
+        assert.equal(code, 0, stage);
+        const before = await executeStage(await loadReady(id, { load }), options);
+        const costs = ({ stages }) =>
+            stages[0].kernels[0].rows.map(({ requests, sectors, wavefronts }) => [
+                requests,
+                sectors,
+                wavefronts,
+            ]);
+        assert.notDeepEqual(costs(counts), costs(before.counts), stage);
+    }
 });
