@@ -1,4 +1,4 @@
-# What the lab (common/lab/) needs beside the emulator: sets TUTORIAL_HAVE_LAB.
+# What the lab (common/lab/) needs besides the emulator: sets TUTORIAL_HAVE_LAB.
 
 set(TUTORIAL_HAVE_LAB OFF)
 if(TUTORIAL_HAVE_CPU)

@@ -1,4 +1,4 @@
-# The libraries: the system's where there are any, else these releases.
+# The libraries: the system's if there are any, otherwise these releases.
 
 include(FetchContent)
 

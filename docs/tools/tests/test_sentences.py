@@ -34,6 +34,11 @@ WRONG = (
     "It takes 1.05 times as long.",
     "Sizes 4097 and 100,003.",
     "An array of 21,120 items. The next launch leaves 3300 of them.",
+    "Let the blocks meet at the barrier.",
+    "No block waits to be told.",
+    "A thread that polls gives way to others.",
+    "What came of it is shown.",
+    "It is declared outside of a function.",
 )
 RIGHT = """The upper half of the picture. Half the threads wait.
 Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
