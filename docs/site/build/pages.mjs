@@ -167,14 +167,6 @@ function changeOffer(page, listing) {
     return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
 }
 
-/** A change that is worth a try: the chapter with it, in the browser lab. */
-function changeOffer(page, listing) {
-    if (!listing.change) return '';
-    const { to, shown = to } = listing.change;
-    const words = `${page.words('Try it in the browser lab')}: <code>${escaped(shown)}</code>`;
-    return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
-}
-
 /** Programs that have a link to the browser lab below what is shown of them first. */
 const FIRST_KERNEL = /^docs\/first_kernel\/(?:mistakes\/)?(\w+)\.cu$/;
 
