@@ -263,9 +263,9 @@ function navIn(id) {
             .map((each) => ({ text: text ? inLanguage(id, text) : each.text, link: each.link }));
     return [
         ...(hasPageLab() ? [{ text: inLanguage(id, '實驗室'), link: `/${id}/page_lab/` }] : []),
-        ...shown(/first_kernel/, '第一個 kernel'),
-        { text: inLanguage(id, '各章'), items: shown(/^ch\d\d_/) },
-        ...shown(/glossary/, '詞彙表'),
+        ...shown(/^docs\/first_kernel\.zh/, '第一個 kernel'),
+        { text: inLanguage(id, '各章'), items: shown(/^ch\d\d_\w+\/README/) },
+        ...shown(/^docs\/glossary\./, '詞彙表'),
     ];
 }
 

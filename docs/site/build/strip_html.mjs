@@ -15,7 +15,7 @@ function side({ name, items, playback, steps }, role) {
         const { html, words } = picture(playback, at);
         return `<li>${html}<p>${words}</p></li>`;
     });
-    return `<div><p class="strip-name"><code>${name}</code> ${role}${t`, `}${counted(items, 'item')}${playback.trace.launches.some(({ blocks }) => blocks > 1) ? t`, first block` : ''}</p><ol>${shown.join('')}</ol></div>`;
+    return `<div><p class="strip-name"><code>${name}</code> ${t`${role}, ${counted(items, 'item')}`}${playback.trace.launches.some(({ blocks }) => blocks > 1) ? t`, first block` : ''}</p><ol>${shown.join('')}</ol></div>`;
 }
 
 function factor([before, now]) {
@@ -79,7 +79,7 @@ export function stripHtml(found, player, hasLegend = false) {
         steps.length > 0 && hasLegend && legend(LEGEND),
         isNear && legend(NEARLY),
         costs(found),
-        said.length > 0 && `<p class="strip-says">${said.join(' ')}</p>`,
+        said.length > 0 && `<p class="strip-says">${said.join(t` `)}</p>`,
         `<p class="strip-play"><a href="${player}?${state(found)}">${beside ? t`Both, step by step` : t`All of it, step by step`}</a></p>`,
     ];
     const label = beside ? t`${stage} beside ${beside}` : t`${stage}, where the chapter starts`;

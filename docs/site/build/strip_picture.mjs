@@ -240,5 +240,5 @@ function caption(playback, at, step, group, memory) {
         if (turns > 1) costs.push(t`${turns} take turns`);
     }
     if (memory.hidden > 0) costs.push(t`${counted(memory.hidden, 'more row')} of memory`);
-    return `<span class="strip-step">${at + 1}</span><code>${escaped(code)}</code><span>${t`${busy}: ${costs.map(escaped).join(t`, `)}`}</span>`;
+    return `<span class="strip-step">${at + 1}</span><code>${escaped(code)}</code><span>${t`${busy}: ${costs.map(escaped).reduce((all, each) => t`${all}, ${each}`)}`}</span>`;
 }
