@@ -14,7 +14,7 @@ struct LeftOut {
 };
 
 /// TUTORIAL_CPU_WITHOUT_BARRIER, read on first use; what is not FILE:LINE ends the program with
-/// one line and exit code 2. At its end the program says so if no thread has come to a barrier
+/// one line and exit code 2. At its end the program says so if no thread has reach a barrier
 /// there.
 const LeftOut& left_out_barrier();
 
