@@ -149,8 +149,8 @@ test('what one side does far more often is shown, though the other does it as we
 
 test('where the recording comes close only, the strip says so', () => {
     const html = (stage) => stripHtml(stripOf('ch05', stage), '../play.html');
-    assert.match(html('merge_rank'), /shown nearly, not exactly/);
-    assert.doesNotMatch(html('bitonic_block') + html('merge_path'), /nearly/);
+    assert.match(html('merge_rank'), /shown approximately/);
+    assert.doesNotMatch(html('bitonic_block') + html('merge_path'), /approximately/);
 });
 
 test('every stage with a strip has a recording', () => {
