@@ -29,11 +29,12 @@ bool is_left_out(Site site) {
     const std::size_t size = away.file.size();
     if (file.size() < size || file.substr(file.size() - size) != away.file) return false;
     if (file.size() > size && file[file.size() - size - 1] != '/') return false;
-    static const int said = std::fprintf(
-        stderr,
-        "Emulator: the barrier of %s:%d is left out (TUTORIAL_CPU_WITHOUT_BARRIER=%s:%d).\n",
-        away.file.c_str(), away.line, away.file.c_str(), away.line);
-    (void)said;
+    if (!away.is_met.exchange(true)) {
+        std::fprintf(
+            stderr,
+            "Emulator: the barrier of %s:%d is left out (TUTORIAL_CPU_WITHOUT_BARRIER=%s:%d).\n",
+            away.file.c_str(), away.line, away.file.c_str(), away.line);
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 // The barrier that a run is to do without, to see what it is for.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace emulator {
@@ -9,10 +10,12 @@ namespace emulator {
 struct LeftOut {
     std::string file;  ///< the end of its path
     int line = 0;
+    mutable std::atomic<bool> is_met{false};  ///< a thread has come to it
 };
 
 /// TUTORIAL_CPU_WITHOUT_BARRIER, read on first use; what is not FILE:LINE ends the program with
-/// one line and exit code 2.
+/// one line and exit code 2. At its end the program says so if no thread has reach a barrier
+/// there.
 const LeftOut& left_out_barrier();
 
 }  // namespace emulator

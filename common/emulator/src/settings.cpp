@@ -52,14 +52,16 @@ bool parse_order(const std::string& text, Settings& into) {
     return true;
 }
 
-/// "main.cu:93"; line 0 where it is no place.
-LeftOut parse_place(const std::string& text) {
+/// "main.cu:93". False: it is no place.
+bool parse_place(const std::string& text, LeftOut& into) {
     const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || colon == 0) return {};
+    if (colon == std::string::npos || colon == 0) return false;
     const std::string digits = text.substr(colon + 1);
-    if (digits.empty() || digits.size() > 6) return {};
-    if (digits.find_first_not_of("0123456789") != std::string::npos) return {};
-    return {text.substr(0, colon), std::stoi(digits)};
+    if (digits.empty() || digits.size() > 6) return false;
+    if (digits.find_first_not_of("0123456789") != std::string::npos) return false;
+    into.file = text.substr(0, colon);
+    into.line = std::stoi(digits);
+    return into.line != 0;
 }
 
 struct FromEnvironment : Settings {
@@ -112,9 +114,17 @@ const LeftOut& left_out_barrier() {
     static const LeftOut* const place = [] {
         const char* const variable = "TUTORIAL_CPU_WITHOUT_BARRIER";
         const char* const text = std::getenv(variable);
-        const bool is_set = text != nullptr && *text != 0;
-        auto* const found = new LeftOut(is_set ? parse_place(text) : LeftOut{});
-        if (is_set && found->line == 0) refuse(variable, text, "FILE:LINE");
+        auto* const found = new LeftOut;
+        if (text == nullptr || *text == 0) return found;
+        if (!parse_place(text, *found)) refuse(variable, text, "FILE:LINE");
+        std::atexit([] {
+            const LeftOut& away = left_out_barrier();
+            if (away.is_met) return;
+            std::fprintf(stderr,
+                         "Emulator: no thread came to a barrier at %s:%d, so none was left out "
+                         "(TUTORIAL_CPU_WITHOUT_BARRIER).\n",
+                         away.file.c_str(), away.line);
+        });
         return found;
     }();
     return *place;

@@ -49,14 +49,17 @@ std::string looked_at() {
                                                                    : "forward, reverse";
     return fmt::format(
         "Looked at: {}, threads in {} order, this input and this size.\n"
-        "Not: other sizes and orders (--order {}), library kernels, delays of relaxed atomics.",
+        "Not: other sizes and orders (--order {}), library kernels, delays of relaxed atomics{}.",
         launches == 0   ? std::string("no kernel launch")
         : launches == 1 ? std::string("1 kernel launch")
                         : fmt::format("{} kernel launches", launches),
         order == emulator::Order::forward   ? "forward"
         : order == emulator::Order::reverse ? "reverse"
                                             : "shuffled",
-        others);
+        others,
+        active_detector != nullptr && active_detector->has_host_functions()
+            ? ",\nvariables of the host that a host function in a stream changes"
+            : "");
 }
 
 std::vector<Finding> leaks() {

@@ -91,7 +91,7 @@ __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t ad
         return;
     }
     lab::RaceDetector& detector = *lab::active_detector;
-    if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;
+    if (detector.knows_access(worker, pc, address)) return;
     {
         const emulator::ToolIsBusy busy;
         const bool is_done =

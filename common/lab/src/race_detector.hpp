@@ -49,8 +49,8 @@ class RaceDetector : public emulator::Observer {
         run_.last_pc = pc;
         return true;
     }
-    /// The same for a load: of threadIdx and the like, which need no check.
-    bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
+    /// The same for an access: to threadIdx and the like, which needs no check.
+    bool knows_access(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
         if (!is_builtin(address) || worker == nullptr) return false;
         if (run_.current == nullptr || worker->thread != run_.current) return false;
         run_.last_pc = pc;
@@ -79,6 +79,7 @@ class RaceDetector : public emulator::Observer {
     std::vector<Finding> take(std::string* notice);
     /// Kernels that were launched, and copies.
     std::size_t launches() const { return launches_; }
+    bool has_host_functions() const { return run_.streams.has_host_functions(); }
 
     /// Events are also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
@@ -158,7 +159,7 @@ class RaceDetector : public emulator::Observer {
     UnusedShared unused_shared_{run_, findings_};
 
     void switch_to(const emulator::Worker& worker);
-    /// threadIdx and the like, and what the emulator's headers read in a kernel.
+    /// threadIdx and the like, and what the emulator's headers use in a kernel.
     static bool is_builtin(std::uintptr_t address) {
         const auto holds = [&](const auto& variable) {
             return address - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;

@@ -357,10 +357,20 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     if (access.is_store) {
         // The first one found is shown, but preferably one that a barrier of the warp would not
         // fix.
-        for (const bool is_own_warp : {false, true}) {
+        const auto is_own = [&](const Users& read) {
+            return read.block == now.block && read.thread / 32 == now.thread / 32;
+        };
+        bool has_own = false;
+        cell.each_read([&](const Users& read) {
+            if (is_own(read)) {
+                has_own = true;
+            } else {
+                look(read, false);
+            }
+        });
+        if (has_own) {
             cell.each_read([&](const Users& read) {
-                const bool is_own = read.block == now.block && read.thread / 32 == now.thread / 32;
-                if (is_own == is_own_warp) look(read, false);
+                if (is_own(read)) look(read, false);
             });
         }
         read_only_load_.check_store(access, cell, now);

@@ -35,6 +35,7 @@ CHOICE = "the report names what is wrong; which data the program is to use inste
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
+    "buffers_swapped_in_the_kernel": END,
     "buffer_released_too_early": "the release goes behind the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; which half it keeps, its author knows",
     "queue_read_before_stored": END,
@@ -55,11 +56,14 @@ NOT_EDITED = {
     "run_without_partner": INDEX,
     "size_in_items": "the allocation is too small; how many bytes it needs, its author knows",
     "smooth_in_place": END,
+    "size_that_overflows": "the size is computed before it is given: its type changes where the program makes it",
     "struct_result_race": CHOICE,
     "tail_uninitialised": VALUE,
+    "total_in_two_lines": "a load, a sum and a store become one atomicAdd: three lines of the program",
     "transpose_in_place": END,
     "two_dynamic_arrays": CHOICE,
     "two_outputs_one_place": CHOICE,
+    "vector_stored_for_one_byte": "four bytes become one: the pointer's type changes with the store",
     "wild_pointer_in_struct": CHOICE,
 }
 

@@ -237,13 +237,37 @@ void HappensBefore::pass(BlockClock& block, int thread, const void* barrier) {
                            : meeting.complete;
 }
 
+void HappensBefore::Releases::add(Release&& made) {
+    all_.push_back(std::move(made));
+    if (all_.size() > most_) drop_old();
+}
+
+/// Those without a fence only help to phrase a report. What comes before a fence is known by each
+/// later release of that thread, so its last one is enough.
+void HappensBefore::Releases::drop_old() {
+    const std::size_t newest = all_.size() - kNewest;
+    std::vector<bool> is_known;
+    std::size_t to = newest;
+    for (std::size_t i = all_.size(); i-- > 0;) {
+        if (!all_[i].has_fence()) continue;
+        const std::size_t thread = all_[i].thread;
+        if (is_known.size() <= thread) is_known.resize(thread + 1);
+        if (i < newest && !is_known[thread] && --to != i) all_[to] = std::move(all_[i]);
+        is_known[thread] = true;
+    }
+    all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(to));
+    most_ = 2 * std::max(all_.size(), kNewest);
+}
+
 std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
-    constexpr std::size_t kMaxReleases = 64;  // of one block on one variable
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
     Used& used = used_[address / 4 % kUsed];
     if (used.address != address) used = {address, 0, &variables_[address], nullptr};
     Variable& variable = *used.variable;
     if (used.block != block.block || used.releases == nullptr) {
+        // Only its block uses shared memory, and an earlier one had it at the same place.
+        const bool is_shared = address - block.shared < block.shared_bytes;
+        if (is_shared && variable.by_block.count(block.block) == 0) variable.by_block.clear();
         used.block = block.block;
         used.releases = &variable.by_block[block.block];
     }
@@ -251,19 +275,14 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
     ++clock.operations;
     merge(clock.heard, variable.known);
     clock.heard.raise(address, operation);
-    std::vector<Release>& releases = *used.releases;
     const bool has_fence = clock.fence.clock != 0 || block.fenced_interval != 0;
     if (has_fence) {
         merge(variable.known, block.acquired);
         if (clock.has_acquired_blocks) merge(variable.known, block.heard);
         merge(variable.known, clock.acquired);
     }
-    releases.push_back({operation, block.interval, block.fenced_interval, clock.fence,
+    used.releases->add({operation, block.interval, block.fenced_interval, clock.fence,
                         clock.block_fence, clock.operations, static_cast<std::uint16_t>(thread)});
-    if (releases.size() > kMaxReleases) {
-        // The newest say the most; those without a fence only help to phrase a report.
-        releases.erase(releases.begin(), releases.begin() + kMaxReleases / 2);
-    }
     return operation;
 }
 
@@ -274,7 +293,7 @@ bool HappensBefore::any_release(const Stamp& before, const Seen& seen, Use use) 
         if (variable == variables_.end()) continue;
         const auto releases = variable->second.by_block.find(before.block);
         if (releases == variable->second.by_block.end()) continue;
-        for (const Release& release : releases->second) {
+        for (const Release& release : releases->second.all()) {
             if (release.operation <= operation && use(release)) return true;
         }
     }

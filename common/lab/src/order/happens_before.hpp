@@ -173,10 +173,25 @@ class HappensBefore {
         Fence fence, block_fence;  ///< the thread's
         std::uint32_t of_thread;   ///< its number among those of the thread
         std::uint16_t thread;
+
+        bool has_fence() const { return (fence.clock | block_fence.clock | fenced_interval) != 0; }
+    };
+    /// Of one block on one variable, the newest last.
+    class Releases {
+      public:
+        void add(Release&& made);
+        const std::vector<Release>& all() const { return all_; }
+
+      private:
+        static constexpr std::size_t kNewest = 32;  ///< so many are kept, whatever they say
+        void drop_old();
+
+        std::vector<Release> all_;
+        std::size_t most_ = 2 * kNewest;  ///< then the old ones are dropped
     };
     struct Variable {
         std::uint32_t operations = 0;
-        std::unordered_map<std::uint32_t, std::vector<Release>> by_block;
+        std::unordered_map<std::uint32_t, Releases> by_block;
         Seen known;  ///< by the threads that released here
     };
 
@@ -188,7 +203,7 @@ class HappensBefore {
         std::uintptr_t address = 0;  ///< 0: none
         std::uint32_t block = 0;
         Variable* variable = nullptr;
-        std::vector<Release>* releases = nullptr;
+        Releases* releases = nullptr;
     };
     static constexpr std::size_t kUsed = 512;
 

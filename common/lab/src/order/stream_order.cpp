@@ -94,6 +94,7 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             break;
         }
         case Call::host_function_ends:
+            has_host_functions_ = true;
             if (functions_.empty()) break;
             merge(told_, functions_.back());
             functions_.pop_back();

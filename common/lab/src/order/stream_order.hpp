@@ -45,6 +45,8 @@ class StreamOrder {
 
     /// True once anything was given to another stream than the default one.
     bool has_streams() const { return has_streams_; }
+    /// True once a function of the host has run in a stream.
+    bool has_host_functions() const { return has_host_functions_; }
 
     /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
     /// begins another epoch of the same kernel. 0: the host's, in between.
@@ -84,7 +86,7 @@ class StreamOrder {
     /// thread that one has started, comes after what that function came after. The lab sees
     /// neither, so it orders all of the host after them.
     StreamClock told_;
-    bool has_streams_ = false;
+    bool has_streams_ = false, has_host_functions_ = false;
     std::uint32_t epoch_ = 0;
     std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each; 0: none
 };

@@ -28,18 +28,27 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = run_.is_shared(access.address);
     const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
-    // The thread has read the word on the same line, as in `x += 1`.
+    const bool both_store = access.is_store && other_stores;
+    const bool is_one_store = both_store && place_of(access.site).line == place_of(other.site).line;
+    // The thread has read the word, as in `x += 1`. In another line that only says something if
+    // both threads store it in one.
+    SiteId load = kNoSite;
     const auto is_own = [&](const Users& read) {
         const unsigned thread = static_cast<unsigned>(run_.number);
-        return read.epoch == now && read.block == run_.block->clock.block && read.holds(thread) &&
-               !read.is_atomic && place_of(read.of(thread).site).line == place_of(access.site).line;
+        if (read.epoch != now || read.block != run_.block->clock.block || !read.holds(thread) ||
+            read.is_atomic != 0) {
+            return false;
+        }
+        load = read.of(thread).site;
+        return is_one_store || place_of(load).line == place_of(access.site).line;
     };
+    const bool is_update = access.is_store && cell.any_read(is_own);
     const Traits& other_traits = site(other.site).traits;
     RacePair pair;
     pair.before = {other.site, other_stores, other.is_atomic != 0,
                    other_traits.is_volatile != 0 && !is_shared};
-    pair.after = {access.site, access.is_store, access.is_atomic, access.is_volatile,
-                  access.is_store && cell.any_read(is_own)};
+    pair.after = {access.site,        access.is_store, access.is_atomic,
+                  access.is_volatile, is_update,       is_update ? load : kNoSite};
     pair.same_block = other.block == run_.block->clock.block;
     pair.same_warp = pair.same_block && other.thread / 32 == run_.number / 32;
     pair.is_block_one_warp = run_.block->block->indices.size() <= 32;
@@ -60,7 +69,6 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     pair.lack = is_operation
                     ? Lack::no_fence
                     : run_.order.lacks_fence(other, other_stores, run_.block->clock, run_.number);
-    const bool both_store = access.is_store && other_stores;
     const bool is_said_better = cures_.add(key, pair);
     if (!both_store && !is_said_better && findings_.is_known(key)) return;
     Race race{access,

@@ -110,6 +110,11 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "Such a distance comes from an index that has overflowed: a product of two ints is an "
             "int.";
         advice = " Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
+        if (!is_before) {
+            advice += fmt::format(
+                "\nIf the index is right, the size of the array has overflowed: it is {}.",
+                far->description);
+        }
     } else if (used != nullptr) {
         kind = "wild pointer";
         code = "wild_pointer";

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 #include "places.hpp"
 #include "source_blocks.hpp"
@@ -175,6 +177,7 @@ bool RaceCures::add(const Key& key, const RacePair& pair) {
     seen.both_write = seen.both_write || (pair.before.stores && pair.after.stores);
     seen.pair.before.is_update = seen.pair.before.is_update || pair.before.is_update;
     seen.pair.after.is_update = seen.pair.after.is_update || pair.after.is_update;
+    if (pair.after.load != kNoSite) seen.pair.after.load = pair.after.load;
     seen.pair.atomic_bytes = std::max(seen.pair.atomic_bytes, pair.atomic_bytes);
     seen.across_warps = seen.across_warps || (pair.same_block && !pair.same_warp);
     if (pair.same_warp) {
@@ -490,7 +493,33 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
     }
 }
 
+/// If two threads read an item and write it back, no barrier between the two lines helps: the pair
+/// of the load and the store follows from that of the two stores.
+void RaceCures::drop_loads_of_updates(FindingList& findings) {
+    const auto lines = [](SiteId one, SiteId other) {
+        const Place here = place_of(one), there = place_of(other);
+        return std::make_tuple(here.file, std::min(here.line, there.line),
+                               std::max(here.line, there.line));
+    };
+    std::set<std::tuple<std::string, int, int>> updates;
+    for (const auto& [key, seen] : seen_) {
+        const RacingAccess& after = seen.pair.after;
+        if (seen.both_write && after.load != kNoSite && findings.find(key) != nullptr) {
+            updates.insert(lines(after.load, after.site));
+        }
+    }
+    for (auto at = seen_.begin(); at != seen_.end();) {
+        const RacePair& pair = at->second.pair;
+        const auto [file, low, high] = lines(pair.before.site, pair.after.site);
+        const bool is_one_of_them =
+            !at->second.both_write && low != high && updates.count({file, low, high}) != 0;
+        if (is_one_of_them) findings.drop(at->first);
+        at = is_one_of_them ? seen_.erase(at) : std::next(at);
+    }
+}
+
 void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
+    drop_loads_of_updates(findings);
     std::set<std::pair<std::string, int>> released;  ///< by a plain store: the places
     std::set<std::string> kernels;
     std::map<std::pair<std::string, int>, Key> rounds;

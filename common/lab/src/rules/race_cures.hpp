@@ -20,7 +20,8 @@ struct RacingAccess {
     bool stores = false;
     bool is_atomic = false;    ///< or volatile, in global memory
     bool is_volatile = false;  ///< and no atomic operation
-    bool is_update = false;    ///< changes what the thread has read at this line
+    bool is_update = false;    ///< changes what the thread has read
+    SiteId load = kNoSite;     ///< of an update: where it has read that
 };
 
 struct RacePair {
@@ -81,6 +82,7 @@ class RaceCures {
     struct Load {
         bool only_compare_and_swap = true;
     };
+    void drop_loads_of_updates(FindingList& findings);
     void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
     static bool is_same_ticket(const Seen& seen);
     bool choose_atomic(Finding& finding, const Seen& seen) const;

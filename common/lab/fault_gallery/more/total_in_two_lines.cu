@@ -1,0 +1,25 @@
+// The first thread of each block reads the total in one line and stores the sum in another.
+#include <cuda_runtime.h>
+
+__global__ void add_in_two_lines(const int* items, int* total) {
+    if (threadIdx.x != 0) return;
+    const int before = *total;
+    int sum = 0;
+    for (int i = 0; i < 32; ++i) sum += items[32 * blockIdx.x + i];
+    *total = before + sum;
+}
+
+int main() {
+    int h_items[128];
+    for (int i = 0; i < 128; ++i) h_items[i] = i;
+    int *d_items = nullptr, *d_total = nullptr;
+    cudaMalloc(&d_items, sizeof h_items);
+    cudaMalloc(&d_total, sizeof(int));
+    cudaMemcpy(d_items, h_items, sizeof h_items, cudaMemcpyHostToDevice);
+    cudaMemset(d_total, 0, sizeof(int));
+    add_in_two_lines<<<4, 32>>>(d_items, d_total);
+    cudaDeviceSynchronize();
+    cudaFree(d_items);
+    cudaFree(d_total);
+    return 0;
+}
