@@ -143,7 +143,7 @@ async function englishOn(page, places) {
     }, places);
     const names = new RegExp(`(?<!\\w)(?:${NAMES.join('|')})(?!\\w)`, 'g');
     return labels.filter((label) => {
-        const rest = label.replace(names, '').replace(/\w+[_.=/(\[]\S*|\b[A-Z]+ ?\d+\w*/g, '');
+        const rest = label.replace(names, '').replace(/\w+[_.=/(\[]\S*|\bk[A-Z]\w*|\b[A-Z]+ ?\d+\w*/g, '');
         return /\p{Script=Han}/u.test(label) ? /[a-z]{2,} [a-z]{2,}/i.test(rest) : /[A-Za-z]{2,}/.test(rest);
     });
 }
