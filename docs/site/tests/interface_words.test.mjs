@@ -50,6 +50,8 @@ const OPERATIONS = ['global', 'shared'].flatMap((space) =>
     ['load', 'store', 'atomic'].map((operation) => `${space} ${operation}`),
 );
 const UNITS = ['sectors', 'wavefronts', 'requests'];
+/** Column `ceiling` of the results. */
+const LIMITS = ['read bandwidth', 'copy bandwidth', 'min/max rate'];
 /** Names that Observable Plot gives to parts of a chart. */
 const PLOT = [
     ...['x', 'y'].flatMap((axis) => ['tick', 'tick label', 'label'].map((part) => `${axis}-axis ${part}`)),
@@ -68,7 +70,7 @@ test('whatever the book says has Chinese words, and no words are left over', () 
             data.set(each, file);
         }
     }
-    for (const each of [...OPERATIONS, ...UNITS, ...PLOT]) data.set(each, 'counts');
+    for (const each of [...OPERATIONS, ...UNITS, ...LIMITS, ...PLOT]) data.set(each, 'counts');
     const all = new Map([...code, ...data]);
     const missing = [...all].filter(([key]) => !(key in INTERFACE_WORDS));
     assert.deepEqual(missing, [], 'words/interface.mjs has nothing for these');
@@ -141,7 +143,7 @@ async function englishOn(page, places) {
     }, places);
     const names = new RegExp(`(?<!\\w)(?:${NAMES.join('|')})(?!\\w)`, 'g');
     return labels.filter((label) => {
-        const rest = label.replace(names, '').replace(/\w+[_.=/(\[]\S*|\b[A-Z]+ ?\d+\w*/g, '');
+        const rest = label.replace(names, '').replace(/\w+[_.=/(\[]\S*|\bk[A-Z]\w*|\b[A-Z]+ ?\d+\w*/g, '');
         return /\p{Script=Han}/u.test(label) ? /[a-z]{2,} [a-z]{2,}/i.test(rest) : /[A-Za-z]{2,}/.test(rest);
     });
 }
