@@ -5,9 +5,9 @@
 
 PROGRAM is a test program on the emulator; its kernels are in FILE.cu and in what that includes
 from its own folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
-compiled again. The test cases run one by one, the quickest first, until one fails. --by-file: a kernel
-is tested by the doctest cases of its own file only, in one go. Exit code 1 if tests pass without a
-kernel, do not launch it, or fail with all of them.
+compiled again. The test cases run one by one, the quickest first, until one fails; a third of the kernels
+each day (common/building/turn.py). --by-file: all kernels, each tested by the doctest cases of its own file
+only, in one go. Exit code 1 if tests pass without a kernel, do not launch it, or fail with all of them.
 """
 
 import argparse
@@ -18,6 +18,11 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from building.turn import todays_part  # noqa: E402
+
+PARTS = 3
 OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 KERNEL = re.compile(r"\b__global__\b(?P<head>[^;{]*)\{")
@@ -110,6 +115,7 @@ def main():
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
     if not arguments.by_file:  # a header is searched by itself and where it is included: once is enough
         mutations = [(file, kernel) for kernel, file in {kernel: file for file, kernel in mutations}.items()]
+        mutations = todays_part(mutations, min(PARTS, len(mutations) or 1))
     if not mutations:
         print("no kernels were found")
         return 1

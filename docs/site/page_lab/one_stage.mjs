@@ -5,7 +5,7 @@
 const ROW = /^ *(?=\{\{"(\w+)",)/gm;
 /** A launcher that is one. Others are compiled anyway, and without a caller clang inlines what they call elsewhere. */
 const TEMPLATE = /\w<\w+(?:, \w+)?>/;
-/** Behind the table: what is made for keys that only an option chooses, which a page does not have. */
+/** What is made for keys that only an option chooses, which a page does not have. */
 const OTHER_KEYS = /(\bif \([^()]*\b(?:type == "\w+"|values)\)\s*\{?\s*)(return [^;]*;)/g;
 const REFUSED = 'throw std::runtime_error("the page compiles one type of keys");';
 
@@ -36,7 +36,12 @@ export function withOneStage(text, stage) {
         out += text.slice(at, begin) + (name === stage || !TEMPLATE.test(row) ? row : blank(row));
         at = end;
     }
-    const refused = (_, condition, statement) =>
-        condition + REFUSED + '\n'.repeat(statement.split('\n').length - 1);
-    return isThere ? out + text.slice(at).replace(OTHER_KEYS, refused) : text;
+    return isThere ? out + withOneType(text.slice(at)) : text;
 }
+
+/** `text` with the keys that a page's programs have when no option chooses others. */
+export const withOneType = (text) =>
+    text.replace(
+        OTHER_KEYS,
+        (_, condition, statement) => condition + REFUSED + '\n'.repeat(statement.split('\n').length - 1),
+    );
