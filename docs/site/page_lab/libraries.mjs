@@ -164,11 +164,40 @@ function jobs() {
             found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
         }
     }
-    return [...found, ...harnessJobs(), ...gradingJobs()].map((job) => ({
+    return [...found, FMT, ...harnessJobs(), ...gradingJobs()].map((job) => ({
         ...job,
         options: job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options],
     }));
 }
+
+/** {fmt}, compiled once: in each object that formats it would be more than half of the code. It is what {fmt}'s
+ *  own format.cc holds, which does not come with a system's package; its versions from 8.1 to 12 were tried. */
+const FMT = {
+    name: 'fmt',
+    library: 'emulator',
+    file: 'fmt.cpp',
+    text: `#include <fmt/format-inl.h>
+FMT_BEGIN_NAMESPACE
+namespace detail {
+template auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
+template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<double>;
+template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
+template auto decimal_point_impl(locale_ref) -> char;
+template void buffer<char>::append(const char*, const char*);
+#if FMT_VERSION < 110100
+template void vformat_to(buffer<char>&, string_view, basic_format_args<format_context>, locale_ref);
+#endif
+#if FMT_VERSION < 90000
+template int format_float(double, int, float_specs, buffer<char>&);
+template int format_float(long double, int, float_specs, buffer<char>&);
+template int snprintf_float(double, int, float_specs, buffer<char>&);
+template int snprintf_float(long double, int, float_specs, buffer<char>&);
+#endif
+}  // namespace detail
+FMT_END_NAMESPACE
+`,
+    options: [],
+};
 
 function harnessJobs() {
     const folder = 'common/harness';

@@ -173,7 +173,6 @@ export const LIBRARY_OPTIONS = [
     '-Wall',
     '-Wextra',
     '-Wno-unused-private-field',
-    '-DFMT_HEADER_ONLY=1',
     '-D_WASI_EMULATED_SIGNAL',
     '-D_WASI_EMULATED_PROCESS_CLOCKS',
     '-D_WASI_EMULATED_GETPID',

@@ -6,8 +6,9 @@
 import { Reader, Writer } from './wasm_binary.mjs';
 
 const OWN = '.library';
-/** The emulator's, in place of the C++ library's: programs call it. */
-const OPERATOR_DELETE = /^_Zd[al]Pv/;
+/** Named by several libraries: the emulator's operator delete, in place of the C++ library's, which programs
+ *  call; and {fmt}, which they do not have. */
+const SHARED = /^(?:_Zd[al]Pv|_ZNK?3fmt)/;
 const COMDATS = 7;
 const SYMBOLS = 8;
 const KIND = { function: 0, data: 1, global: 2, section: 3, tag: 4, table: 5 };
@@ -91,7 +92,7 @@ function symbols(bytes, own, wanted) {
             if (!isDefined && !(flags & FLAG.explicitName)) continue;
             let name = reader.name();
             const isWeak = kind === KIND.function && isDefined && flags & FLAG.weak;
-            if (isWeak && !wanted.has(name) && !OPERATOR_DELETE.test(name)) {
+            if (isWeak && !wanted.has(name) && !SHARED.test(name)) {
                 own.add(name);
                 name += OWN;
             }
