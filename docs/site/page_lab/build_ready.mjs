@@ -44,7 +44,7 @@ const INPUTS = [
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 
 /** A chapter's sources as the page shows them; as its compiler sees them they have one type of keys, which
- *  makes less than half of the code. */
+ *  makes less than half the code. */
 async function chapterSources(folder, translate) {
     const decoder = new TextDecoder();
     const sources = {};

@@ -170,7 +170,7 @@ function jobs() {
     }));
 }
 
-/** {fmt}, compiled once: in each object that formats it would be more than half of the code. It is what {fmt}'s
+/** {fmt}, compiled once: in each object that formats it would be more than half the code. It is what {fmt}'s
  *  own format.cc holds, which does not come with a system's package; its versions from 8.1 to 12 were tried. */
 const FMT = {
     name: 'fmt',

@@ -18,8 +18,8 @@ enum class Reason : std::uint8_t {
     incomplete_collective,  ///< lanes that a mask names returned, or are elsewhere
     different_collectives,  ///< lanes of one mask reached different calls
     wrong_lanes,            ///< a mask or a width that the call cannot have
-    wrong_barrier,          ///< a cuda::barrier that was not initialised, or at which too many arrive
-    not_cooperative,        ///< grid.sync() in a kernel that was launched as usual
+    wrong_barrier,    ///< a cuda::barrier that was not initialised, or at which too many arrive
+    not_cooperative,  ///< grid.sync() in a kernel that was launched as usual
     deadlock,
     no_progress,
     // What a thread did.
