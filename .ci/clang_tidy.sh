@@ -31,10 +31,10 @@ fail() {
     exit 1
 }
 
-# Tests, and what needs NCCL and MPI, are left out.
-readonly LEFT_OUT=(':!common/harness/tests' ':!common/harness/multi_gpu')
+# Tests are left out, and what needs NCCL and MPI.
+chosen() { awk '!/^common\/harness\/(tests|multi_gpu)\//'; }
 
-sources_of() { git ls-files --cached --others --exclude-standard "common/$1/*.cpp" "${LEFT_OUT[@]}"; }
+sources_of() { git ls-files --cached --others --exclude-standard "common/$1/*.cpp" | chosen; }
 
 smallest() { xargs -r ls -S -r | awk -v n="$1" 'NR <= n'; }
 
@@ -56,9 +56,9 @@ base() {  # prints the commit that changes are counted from
 changed_in() {
     local file
     {
-        git diff --name-only --diff-filter=d "$since" -- "common/$1/" "${LEFT_OUT[@]}"
-        git ls-files --others --exclude-standard "common/$1/" "${LEFT_OUT[@]}"
-    } | while read -r file; do
+        git diff --name-only --diff-filter=d "$since" -- "common/$1/"
+        git ls-files --others --exclude-standard "common/$1/"
+    } | chosen | while read -r file; do
         case $file in
             *.cpp) echo "$file" ;;
             *.hpp)

@@ -177,6 +177,7 @@ const FMT = {
     library: 'emulator',
     file: 'fmt.cpp',
     text: `#include <fmt/format-inl.h>
+#include <locale>
 FMT_BEGIN_NAMESPACE
 namespace detail {
 template auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
@@ -184,6 +185,9 @@ template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<do
 template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template auto decimal_point_impl(locale_ref) -> char;
 template void buffer<char>::append(const char*, const char*);
+// What <fmt/chrono.h> calls; its address, as its class is in another namespace from version 12 on.
+extern std::locale (locale_ref::*const locale_of)() const;
+std::locale (locale_ref::*const locale_of)() const = &locale_ref::get<std::locale>;
 #if FMT_VERSION < 110100
 template void vformat_to(buffer<char>&, string_view, basic_format_args<format_context>, locale_ref);
 #endif
