@@ -82,7 +82,7 @@ test("a chapter's chart has its picture's stages in colour, with their names, an
         .map(({ stage }) => stage);
     for (const name of names) assert.ok([...story, ...libraries].includes(name), name);
     assert.ok((await chart.locator('.stage-toggles button').count()) > names.length);
-    assert.ok((await chart.locator('svg [aria-label=line][stroke-width="0.8"] path').count()) > 5);
+    assert.ok((await chart.locator('svg [aria-label=curve][stroke-width="0.8"] path').count()) > 5);
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 });
@@ -120,7 +120,7 @@ test("a reader's own GPU is one more device, in chart and table", async () => {
     await chart.getByLabel('Device', { exact: true }).selectOption('all devices');
     // Both: the second one's lines are dashed.
     assert.match(await chart.locator('figcaption').innerText(), /NVIDIA H200.*dashed: My GPU/);
-    assert.ok((await chart.locator('svg [aria-label=line][stroke-dasharray]').count()) > 0);
+    assert.ok((await chart.locator('svg [aria-label=curve][stroke-dasharray]').count()) > 0);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
     await chart.getByLabel('Device', { exact: true }).selectOption('mine');
     await chart.locator('figcaption', { hasText: 'My GPU' }).waitFor();

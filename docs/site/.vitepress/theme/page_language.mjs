@@ -1,9 +1,20 @@
 // Words of the interface for the page that is shown: they come before it does, and change with it.
 import { useData } from 'vitepress';
-import { shallowRef, watch } from 'vue';
+import { getCurrentInstance, shallowRef, watch } from 'vue';
 import { keepIn, speak, teach } from './language.mjs';
 
-keepIn(shallowRef(''));
+/** At build many pages are rendered at a time, each by an app of its own: a component speaks as its app does. */
+const properties = () => getCurrentInstance()?.appContext.config.globalProperties ?? {};
+const ofTheApp = {
+    get value() {
+        return properties().$spoken ?? '';
+    },
+    set value(id) {
+        properties().$spoken = id;
+    },
+};
+
+keepIn(import.meta.env.SSR ? ofTheApp : shallowRef(''));
 
 const TABLES = {
     'zh-Hant': () => import('virtual:words/zh-Hant'),
