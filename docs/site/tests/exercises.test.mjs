@@ -24,7 +24,9 @@ const choice = (page) => page.getByLabel('Stage', { exact: true }).locator('opti
 test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opened again', async () => {
     const page = await open();
     assert.match(await progress(page), /^0 of \d+ solved/);
-    const section = await page.getByRole('link', { name: 'this section' }).getAttribute('href');
+    const section = await page
+        .getByRole('link', { name: 'The section that prepares it' })
+        .getAttribute('href');
     assert.equal(section, `${browser.site.address}docs/first_kernel.html#line-by-line`);
 
     await write(page, SOLUTION.replace('if (i < n) ', ''));
