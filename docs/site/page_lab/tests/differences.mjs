@@ -14,6 +14,7 @@ export const GALLERY = {
     lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
+    size_that_overflows: 'an address has 32 bits: 8 GiB past the array is in it',
     tile_of_other_shape: 'clang tests the first of two indices, g++ only what they lead to',
     unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
