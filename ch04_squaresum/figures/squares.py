@@ -121,7 +121,7 @@ def adding():
         432,
         "Thread 0 adds, or all in a tree",
         "Eight sums in shared memory. On the left thread 0 adds them one after the other in seven steps. "
-        "On the right half of the threads add the other half's sums, then a quarter, then one: three steps.",
+        "On the right, half the threads add the other half's sums, then a quarter, then one: three steps.",
     )
 
     def numbers(x0, y, shown, live):

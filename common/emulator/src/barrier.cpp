@@ -29,7 +29,7 @@ bool is_left_out(Site site) {
     const std::size_t size = away.file.size();
     if (file.size() < size || file.substr(file.size() - size) != away.file) return false;
     if (file.size() > size && file[file.size() - size - 1] != '/') return false;
-    if (!away.is_met.exchange(true)) {
+    if (!away.is_reached.exchange(true)) {
         std::fprintf(
             stderr,
             "Emulator: the barrier of %s:%d is left out (TUTORIAL_CPU_WITHOUT_BARRIER=%s:%d).\n",

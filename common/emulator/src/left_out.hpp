@@ -10,11 +10,11 @@ namespace emulator {
 struct LeftOut {
     std::string file;  ///< the end of its path
     int line = 0;
-    mutable std::atomic<bool> is_met{false};  ///< a thread has come to it
+    mutable std::atomic<bool> is_reached{false};  ///< by a thread
 };
 
 /// TUTORIAL_CPU_WITHOUT_BARRIER, read on first use; what is not FILE:LINE ends the program with
-/// one line and exit code 2. At its end the program says so if no thread has reach a barrier
+/// one line and exit code 2. At its end the program says so if no thread has reached a barrier
 /// there.
 const LeftOut& left_out_barrier();
 

@@ -119,9 +119,9 @@ const LeftOut& left_out_barrier() {
         if (!parse_place(text, *found)) refuse(variable, text, "FILE:LINE");
         std::atexit([] {
             const LeftOut& away = left_out_barrier();
-            if (away.is_met) return;
+            if (away.is_reached) return;
             std::fprintf(stderr,
-                         "Emulator: no thread came to a barrier at %s:%d, so none was left out "
+                         "Emulator: no thread reached a barrier at %s:%d, so none was left out "
                          "(TUTORIAL_CPU_WITHOUT_BARRIER).\n",
                          away.file.c_str(), away.line);
         });

@@ -117,9 +117,9 @@ TEST_CASE("settings: TUTORIAL_CPU_WITHOUT_BARRIER") {
         CHECK_OUTPUT(run_child(variable + other, "divergence"),
                      "divergence: cudaErrorLaunchFailure");
         CHECK_OUTPUT(run_child(variable + other, "divergence"),
-                     "Emulator: no thread came to a barrier at " + other);
+                     "Emulator: no thread reached a barrier at " + other);
     }
-    CHECK(run_child(variable + place, "divergence").output.find("no thread came") ==
+    CHECK(run_child(variable + place, "divergence").output.find("no thread reached") ==
           std::string::npos);
     for (const char* wrong :
          {"child.cu", ":5", "child.cu:", "child.cu:0", "child.cu:x", "child.cu:-1"}) {

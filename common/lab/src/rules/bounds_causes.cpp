@@ -295,8 +295,7 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     if (beyond.array == 0) {
         made.advice = fmt::format(
             "\nThe launch requests no dynamic shared memory: its third number is the number of "
-            "bytes. "
-            "The\nkernel's accesses reach to byte {}.",
+            "bytes. The\nkernel's accesses reach to byte {}.",
             reached.bytes);
     } else if (size.is_in_items && reached.bytes == beyond.array * beyond.item) {
         made.advice =

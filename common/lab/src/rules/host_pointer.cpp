@@ -112,7 +112,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         advice = " Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
         if (!is_before) {
             advice += fmt::format(
-                "\nIf the index is right, the size of the array has overflowed: it is {}.",
+                "\nIf the index is right, the array is too small, and its size may have "
+                "overflowed: it is\n{}.",
                 far->description);
         }
     } else if (used != nullptr) {

@@ -436,10 +436,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::fence;
         finding.advice = fmt::format(
             ". After the first access come a __threadfence() and an atomic operation,\nand an "
-            "atomic "
-            "operation before the second one sees that: put a __threadfence() after it as "
-            "well,\nso "
-            "that nothing is {} too early.",
+            "atomic operation before the second one sees that: put a __threadfence() after it "
+            "as well,\nso that nothing is {} too early.",
             pair.after.stores ? "written" : "read");
     } else if (pair.same_block) {
         choose_barrier(finding, seen, paths);
