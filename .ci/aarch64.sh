@@ -55,7 +55,8 @@ as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-r
 
 if [[ ! -d $root ]]; then
     echo "== AArch64's libraries"
-    # Only unpacked: nothing of it runs but libraries. Debian's archive can be another one, as in fresh_machine.sh.
+    # Only unpacked: nothing of it runs but libraries. Debian's archive can be replaced, as in
+    # fresh_machine.sh.
     mkdir -p build
     rm -rf --one-file-system "$root.new"
     as_root mmdebstrap --quiet --variant=extract --architectures=arm64 \

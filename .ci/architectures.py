@@ -99,7 +99,7 @@ def compile_for(nvcc: str, architecture: str, files: list[Path], options: list[s
 
 
 def plain_names(mangled: list[str]) -> list[str]:
-    """The kernels' names as they stand in the source, where a tool is there to tell."""
+    """The kernels' names as in the source, if a tool can tell them."""
     tool = shutil.which("cu++filt") or shutil.which("c++filt")
     if not tool or not mangled:
         return mangled

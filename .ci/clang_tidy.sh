@@ -5,7 +5,7 @@
 #   .ci/clang_tidy.sh          what has changed since the branch left main, or in the last 20 commits
 #   .ci/clang_tidy.sh --all    every file; four minutes on two cores
 #
-# It prints which files it takes, and fails where it would take none. What is checked for is in
+# It prints which files it takes, and fails if it would take none. What is checked for is in
 # .clang-tidy, and in the .clang-tidy files of those folders.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -52,7 +52,7 @@ base() {  # prints the commit that changes are counted from
 }
 
 # changed_in ROOM: its files that have changed. A header is looked at with the .cpp file of its name;
-# where there is none, by itself.
+# if there is none, by itself.
 changed_in() {
     local file
     {

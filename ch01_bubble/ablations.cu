@@ -281,8 +281,8 @@ void cluster(Key* keys, unsigned n, void* scratch) {
     });
     if (launched) return;
     // Then this row is not what is measured, and the reader must know.
-    static const int said =
-        std::fprintf(stderr, "cluster: not all blocks run at once in clusters; persistent runs.\n");
+    static const int said = std::fprintf(
+        stderr, "cluster: not all blocks can run at once in clusters; persistent runs instead.\n");
     static_cast<void>(said);
     persistent(keys, n, scratch);
 }
@@ -292,7 +292,7 @@ void cluster(Key* keys, unsigned n, void* scratch) {
 
 template <class Key>
 const std::vector<Stage<Launch<Key>>>& ablations() {
-    const Limits few_keys = {std::size_t{1} << 17, "the registers of an H200 hold few more"};
+    const Limits few_keys = {std::size_t{1} << 17, "the registers of an H200 hold only a few more"};
     static const std::vector<Stage<Launch<Key>>> table = {
         {{"persistent", "the chapter's: one launch, blocks exchange halos"}, persistent<Key>},
         {{"keys_12", "12 keys per thread: narrow halos, exchanged often", RowKind::stage, few_keys},

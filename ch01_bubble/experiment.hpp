@@ -89,7 +89,7 @@ inline std::string estimate_text(std::size_t n, const std::vector<StageWork>& wo
     std::string text = line;
     const char* measured = cpu ? "     counted" : "    measured  of predicted";
     std::snprintf(line, sizeof line, "  %-10s %9s %7s %20s %12s%s\n", "stage", "launches", "blocks",
-                  "half-steps a launch", "predicted", results.empty() ? "" : measured);
+                  "half-steps per launch", "predicted", results.empty() ? "" : measured);
     text += line;
     for (const StageWork& stage : work) {
         const double predicted = cpu ? 0.0 : predicted_seconds(stage, device);

@@ -131,7 +131,7 @@ __global__ void shared_kernel(Key* keys, unsigned n) {
     __shared__ int tile[kSharedMaxKeys];
     // Stride blockDim.x, about n/2: in either half, neighbouring threads load neighbouring keys.
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = ordered_int(keys[i]);
-    __syncthreads();  // other threads loaded them than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     sort_shared(tile, n);
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
         keys[i] = key_from_ordered_int<Key>(tile[i]);
@@ -226,7 +226,7 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         tile[i] = ordered_int(keys[begin + i]);
     }
-    __syncthreads();  // other threads loaded them than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     sort_shared(tile, count);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         keys[begin + i] = key_from_ordered_int<Key>(tile[i]);
@@ -832,7 +832,7 @@ template <class Key>
 void persistent(Key* keys, unsigned n, void* scratch) {
     if (n < 2) return;
     const HaloShape shape = choose_shape(n, device_info().sm_count);
-    // Few multiprocessors: their registers do not hold all keys.
+    // Few multiprocessors: their registers cannot hold all keys.
     if (shape.blocks == 0) return halo(keys, n, scratch);
     launch_persistent(keys, n, scratch, shape, n);
 }

@@ -169,7 +169,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
         return std::to_string(active_) + " ranks have keys; " + std::to_string(steps_) +
                " half-steps, and margins of as many keys, between two exchanges\n" +
                (fits_one_ ? ""
-                          : "one_gpu sorts a share only: the registers of one GPU do not hold all "
+                          : "one_gpu sorts a share only: the registers of one GPU cannot hold all "
                             "keys\n");
     }
 

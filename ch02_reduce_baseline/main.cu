@@ -1,4 +1,4 @@
-// Chapter 2: the sum of N floats, the way it is first written on a GPU.
+// Chapter 2: the sum of N floats, as it is first written on a GPU.
 //
 // You will learn: what a block of threads can add together in shared memory, what divergence and
 // bank conflicts cost and how to avoid them, how to add the blocks' partial sums, what a time with
@@ -53,8 +53,8 @@ __device__ std::size_t grid_index() {
 
 // atomic: every thread adds its item to the one sum, which only an atomic operation does safely.
 // Removes: (the starting point).
-// Remains: all n additions go through one word of memory, one after the other; and in an order that
-// differs from run to run, and so does the result.
+// Remains: all n additions go through one word of memory, one after the other; their order differs
+// from run to run, and so does the result.
 __global__ void atomic_kernel(const float* items, std::size_t n, float* sum) {
     const std::size_t i = grid_index();
     if (i < n) atomicAdd(sum, items[i]);
@@ -113,7 +113,7 @@ void compact(const float* d_items, std::size_t n, float* d_partial) {
 
 // sequential: each thread adds the item half a block away, then a quarter, and so on.
 // Removes: bank conflicts: neighbouring threads use neighbouring words.
-// Remains: half the threads do nothing after loading their one item. Chapter 3 goes on here.
+// Remains: half the threads do nothing after loading their one item. Chapter 3 continues from here.
 __global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;

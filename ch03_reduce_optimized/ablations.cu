@@ -56,7 +56,7 @@ __device__ float own_tile_sum(const float* items, std::size_t n, const TileReads
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
 
-// add: every block adds its sum to the result, which a launch before has cleared.
+// add: every block adds its sum to the result, which an earlier launch has cleared.
 // Removes: all waiting.
 // Remains: a second launch; and an order that changes from run to run, and with it the result.
 __global__ void add_kernel(const float* items, std::size_t n, TileReads cut, float* sum) {

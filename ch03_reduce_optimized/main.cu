@@ -249,8 +249,8 @@ __device__ const float4* as_vectors(const float* items) {
     return reinterpret_cast<const float4*>(items);
 }
 
-/// How many vectors n items fill. 32 bits can count eight times those of this chapter's largest n,
-/// and take half the registers of 64.
+/// How many vectors n items fill. 32 bits are enough for eight times this chapter's largest n, and
+/// take half the registers of 64.
 __device__ unsigned vector_count(std::size_t n) { return static_cast<unsigned>(n / kWidth); }
 
 __device__ float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
@@ -532,7 +532,8 @@ void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& wo
 
 // ---- Few words -------------------------------------------------------------------------------
 
-/// Whether tiles of kMaxReads vectors are too large for n items: at most 128 blocks, and words.
+/// Whether tiles of kMaxReads vectors are too large for n items: at most 128 blocks, and so 128
+/// words.
 bool has_few_words(std::size_t n) { return tiling_for(n).reads < kMaxReads; }
 
 /// As collect(), for tiles of kReads < kMaxReads vectors per thread: one warp requests all words at

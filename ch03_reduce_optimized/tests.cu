@@ -186,7 +186,7 @@ TEST_CASE("ch03: items at any address: stages that read 16 bytes at a time refus
                     CHECK(message.find(stage.name + " reads") == 0);
                     CHECK(message.find("must begin at a multiple of 16 bytes") !=
                           std::string::npos);
-                    CHECK(message.find(std::to_string(4 * offset) + " bytes beyond") !=
+                    CHECK(message.find(std::to_string(4 * offset) + " bytes past one") !=
                           std::string::npos);
                 }
             } else {

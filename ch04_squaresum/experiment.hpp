@@ -50,7 +50,7 @@ inline std::vector<int> make_items(const Options& options, const std::string& va
     return items;
 }
 
-// ---- The device's clocks, and the article's figures beside today's ----------------------------
+// ---- The device's clocks, and the article's figures next to today's -----------------------
 
 /// One stage's blocks, by the device's clocks, in one run.
 struct StageClocks {
@@ -102,11 +102,11 @@ inline std::string clock_table(const std::vector<StageClocks>& clocks,
                          format_time(1e-9 * static_cast<double>(whole.end_ns - whole.start_ns)),
                          events});
     }
-    return "By the device's own clocks (one warm run), beside the events (hot)\n" +
+    return "By the device's own clocks (one warm run), next to the events (hot)\n" +
            text_table(table) +
            "longest block: cycles from its start to its end, by its multiprocessor's counter\n"
            "that is: at the multiprocessors' highest clock\n"
-           "across blocks: cycles from the first start to the last end, which means nothing where\n"
+           "across blocks: cycles from the first start to the last end, which means nothing if\n"
            "the blocks ran on several multiprocessors: their counters do not start together\n"
            "device clock: from the first start to the last end, by the clock that all share\n";
 }
@@ -125,7 +125,7 @@ inline std::string article_table(const std::vector<RowResult>& results, std::siz
         if (row == nullptr) return "-";
         return format_number(static_cast<double>(bytes) / row->cold_seconds / 1e9);
     };
-    return "The article's figures beside today's\n" +
+    return "The article's figures next to today's\n" +
            text_table({
                {"", "GeForce G 103M", "here"},
                {"one_thread to chunked", "36x", ratio("one_thread", "chunked")},

@@ -22,7 +22,7 @@
 //  15 prefetched       the counted words come with the items
 //  16 single_block     few items: one block, and nothing to count
 //  17 tile_sizes       1 to 8 loads per thread, by n
-//  18 best_serialized  two tiles per block where there are very many
+//  18 best_serialized  two tiles per block for very large n
 //  19 best             launches that overlap
 //
 // Build just this chapter:
@@ -57,7 +57,7 @@ __host__ __device__ Sum square(int item) {
     return static_cast<Sum>(wide * wide);
 }
 
-/// The sum on the host. Throws UsageError if 64 bits do not hold it.
+/// The sum on the host. Throws UsageError if 64 bits cannot hold it.
 Sum host_sum(const std::vector<int>& items) {
     Sum sum = 0;
     for (const int item : items) {
@@ -65,8 +65,8 @@ Sum host_sum(const std::vector<int>& items) {
         // Unsigned numbers wrap around, and are then smaller than before.
         if (sum < square(item)) {
             throw UsageError(
-                "the squares of this input add up to 2^64 or more, which 64 bits do "
-                "not hold: use smaller --values or a smaller --n");
+                "the squares of this input add up to 2^64 or more, which 64 bits cannot hold: use "
+                "smaller --values or a smaller --n");
         }
     }
     return sum;
@@ -94,7 +94,7 @@ void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_tim
     CUDA_CHECK_LAUNCH();
 }
 
-// chunked: 512 threads, each its own contiguous piece.
+// chunked: 512 threads, each with its own contiguous piece.
 // Removes: most of the waiting: while one warp waits, another reads.
 // Remains: a warp's 32 threads read 32 words far apart at a time: 32 sectors of 32 bytes for 128
 // bytes that are used.
@@ -183,8 +183,8 @@ void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times)
     CUDA_CHECK_LAUNCH();
 }
 
-/// The sum of all threads' `mine`, in thread 0, by a tree in shared memory. Must be called by all
-/// threads of a block of kBlockThreads.
+/// The sum of all threads' `mine`, in thread 0, by a tree in shared memory. All threads of a block
+/// of kBlockThreads must call it.
 template <unsigned kBlockThreads>
 __device__ Sum tree_sum(Sum mine) {
     __shared__ Sum block_sums[kBlockThreads];
@@ -266,7 +266,7 @@ __device__ Sum warp_sum(Sum mine) {
 }
 
 /// The sum of the block's `mine`, in thread 0: each warp adds by shuffles, then thread 0 adds the
-/// warps' sums. Must be called by all threads of a block of kBlockThreads.
+/// warps' sums. All threads of a block of kBlockThreads must call it.
 template <unsigned kBlockThreads>
 __device__ Sum block_sum(Sum mine) {
     constexpr unsigned kWarps = kBlockThreads / kWarpSize;
@@ -359,7 +359,7 @@ unsigned tiles_for(std::size_t n, unsigned reads, unsigned threads = kThreads) {
 }
 
 /// The squares of this thread's vectors of a tile. load_tile, as in chapter 3, issues all loads
-/// before the first value is used. Must be called by a block of kBlockThreads.
+/// before the first value is used. All threads of a block of kBlockThreads must call it.
 template <unsigned kBlockThreads, unsigned kReads, bool kStreaming>
 __device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
     int4 v[kReads];
@@ -654,8 +654,7 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"prefetched", "the counted words come with the items"}, {prefetched, 1}},
         {{"single_block", "few items: one block, and nothing to count"}, {single_block, 1}},
         {{"tile_sizes", "1 to 8 loads per thread, by n"}, {tile_sizes, 1}},
-        {{"best_serialized", "two tiles per block where there are very many"},
-         {best_serialized, 1}},
+        {{"best_serialized", "two tiles per block for very large n"}, {best_serialized, 1}},
         {{"best", "launches that overlap"}, {best, 1}},
     };
     return table;

@@ -57,8 +57,8 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
         expected_ = static_cast<Sum>(all);
         if (all >> 64 != 0) {
             throw UsageError(
-                "the squares of this input add up to 2^64 or more, which 64 bits do "
-                "not hold: use smaller --values or a smaller --n");
+                "the squares of this input add up to 2^64 or more, which 64 bits cannot hold: use "
+                "smaller --values or a smaller --n");
         }
     }
 

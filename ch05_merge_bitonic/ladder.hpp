@@ -12,8 +12,8 @@ constexpr unsigned kMergeThreads = 256;
 constexpr unsigned kTileKeys = 17;  // keys per thread: odd, for a warp to write to all banks
 constexpr unsigned kTile = kMergeThreads * kTileKeys;
 
-/// Of merge_tiles. Sorts tile[0..count), count <= kTile, in shared memory; must be called by all
-/// threads of a block of kMergeThreads.
+/// Of merge_tiles. Sorts tile[0..count), count <= kTile, in shared memory; all threads of a block
+/// of kMergeThreads must call it.
 template <class SortKey>
 __device__ void sort_shared_tile(SortKey* tile, unsigned count);
 

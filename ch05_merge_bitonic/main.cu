@@ -28,7 +28,7 @@
 //  19 sample_best        few keys in one launch
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
-//   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
+//   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, without a GPU)
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -52,10 +52,10 @@ namespace sorting {
 
 // ---- What is sorted --------------------------------------------------------------------------
 
-// Read SortKey as int: that is what it is where keys are sorted alone. Where each has a value,
-// SortKey is KeyValue: a key and its value, packed into one 64-bit integer, the key above. Equal
-// keys are then sorted by their values. Unsigned ints and floats are mapped to ints that have their
-// order, one to one. All of that is packed once before a stage, and unpacked once after it, by
+// Read SortKey as int: that is what it is when keys are sorted alone. If each has a value, SortKey
+// is KeyValue: a key and its value, packed into one 64-bit integer, the key above. Equal keys are
+// then sorted by their values. Unsigned ints and floats are mapped, one to one, to ints with the
+// same order. All of that is packed once before a stage, and unpacked once after it, by
 // fastest/pack.cuh; kLast is the greatest SortKey.
 //
 // Sizes of tiles that stages of fastest/ use as well are in ladder.hpp.
@@ -82,7 +82,7 @@ void odd_even(SortKey* keys, unsigned n) {
     }
 }
 
-// ---- Merge sort: one thread a merge ----------------------------------------------------------
+// ---- Merge sort: one thread per merge --------------------------------------------------------
 
 // merge_thread: every pair of neighbouring runs has a thread of its own, which merges it serially.
 // Removes: the n half-steps of the odd-even sort; log2(n) levels are left.
@@ -112,7 +112,7 @@ SortKey* merge_thread(SortKey* keys, SortKey* spare, unsigned n) {
     return keys;
 }
 
-// ---- Merge sort: one block a merge -----------------------------------------------------------
+// ---- Merge sort: one block per merge ---------------------------------------------------------
 
 constexpr unsigned kRankTile = 1024;
 
@@ -124,7 +124,7 @@ __global__ void merge_rank_tile_kernel(const SortKey* from, SortKey* to, unsigne
     const unsigned first = blockIdx.x * kRankTile;
     const unsigned count = min(kRankTile, n - first);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) buffers[0][i] = from[first + i];
-    __syncthreads();  // loaded by other threads than will merge them
+    __syncthreads();  // threads merge keys that others loaded
     SortKey* source = buffers[0];
     SortKey* target = buffers[1];
     for (unsigned run = 1; run < count; run *= 2) {
@@ -170,7 +170,7 @@ SortKey* merge_rank(SortKey* keys, SortKey* spare, unsigned n) {
     return keys;
 }
 
-// ---- Merge sort: many blocks a merge ---------------------------------------------------------
+// ---- Merge sort: many blocks per merge -------------------------------------------------------
 
 constexpr unsigned kSplitEvery = 256;
 
@@ -216,7 +216,7 @@ __global__ void merge_split_kernel(const SortKey* from, SortKey* to, unsigned n,
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         piece[i] = from[i < from_a ? first.x + i : first.y + (i - from_a)];
     }
-    __syncthreads();  // loaded by other threads than will search
+    __syncthreads();  // threads search keys that others loaded
     SortKey* target = to + first.x + (first.y - middle);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         target[merged_index(piece, 0, from_a, count, i)] = piece[i];
@@ -272,7 +272,7 @@ __global__ void merge_path_kernel(const SortKey* from, SortKey* to, unsigned n, 
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
         tile[i] = i < count_a ? a[i] : b[i - count_a];
     }
-    __syncthreads();  // loaded by other threads than will merge
+    __syncthreads();  // threads merge keys that others loaded
     const unsigned diagonal = min(threadIdx.x * kKeys, count);
     SortKey merged[kKeys];
     merge_serially(merged, tile, count_a, tile + count_a, count - count_a, diagonal);
@@ -346,7 +346,7 @@ __global__ void merge_tiles_kernel(const SortKey* from, SortKey* to, unsigned n)
     const unsigned begin = blockIdx.x * kTile;
     const unsigned count = min(kTile, n - begin);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = from[begin + i];
-    __syncthreads();  // loaded by other threads than will sort them
+    __syncthreads();  // threads sort keys that others loaded
     sort_shared_tile(tile, count);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[begin + i] = tile[i];
 }
@@ -373,8 +373,8 @@ SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
 // lower run with its mirror image in the upper run: partner = index ^ (i - 1). It leaves two
 // bitonic halves, which half-cleaners of distance j = i / 4 ... 1 sort: partner = index ^ j. The
 // lesser key always goes to the lower index. So keys past the end, were there any, would be the
-// greatest and never move: n need not be a power of two, one just leaves out comparisons that have
-// no partner. All of it works in place.
+// greatest and never move: n need not be a power of two; comparisons that have no partner are left
+// out. All of it works in place.
 
 /// The lower index of pair number `pair` among indices that differ in bit `distance`, a power of
 /// two.
@@ -400,7 +400,7 @@ template <class SortKey>
 __global__ void bitonic_block_kernel(SortKey* keys, unsigned n) {
     __shared__ SortKey tile[kBitonicBlock];
     for (unsigned k = threadIdx.x; k < n; k += blockDim.x) tile[k] = keys[k];
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned i = 2; i < 2 * n; i *= 2) {
         for (unsigned j = i / 2; j > 0; j /= 2) {
             for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < n; pair += blockDim.x) {
@@ -456,7 +456,7 @@ __global__ void bitonic_shared_kernel(SortKey* keys, unsigned n, unsigned first_
     const unsigned begin = blockIdx.x * kBitonicTile;
     const unsigned count = min(kBitonicTile, n - begin);
     for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = keys[begin + k];
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned i = first_i; i <= last_i; i *= 2) {
         for (; j > 0; j /= 2) {
             for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < count; pair += blockDim.x) {
@@ -516,12 +516,12 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             {{"merge_thread",
               "many tiny merges: one thread each",
               RowKind::stage,
-              {std::size_t{1} << 18, "at last one thread merges all keys"}},
+              {std::size_t{1} << 18, "in the end one thread merges all keys"}},
              packed<K, merge_thread<K>>},
             {{"merge_rank",
               "fewer, larger merges: one block each, every key looks up its place",
               RowKind::stage,
-              {std::size_t{1} << 22, "at last one block merges all keys"}},
+              {std::size_t{1} << 22, "in the end one block merges all keys"}},
              packed<K, merge_rank<K>>},
             {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
              packed<K, merge_split<K>>},

@@ -84,7 +84,7 @@ class Event {
 template <class SortKey>
 class MultiGpuSort : public MultiGpuExperiment {
   public:
-    /// `rounds`: of the exchange; 0: as many as are worth it.
+    /// `rounds`: of the exchange; 0: as many as pay off.
     MultiGpuSort(const MultiGpuOptions& options, std::size_t rounds, Ranks& ranks)
         : options_(options),
           ranks_(ranks),
@@ -201,7 +201,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         const auto [least, most] = std::minmax_element(held.begin(), held.end());
         if (ranks_count_ == 1) return "";
         return "rounds: " + std::to_string(rounds_) +
-               "; keys a rank holds at the end: " + std::to_string(*least) + " to " +
+               "; keys per rank at the end: " + std::to_string(*least) + " to " +
                std::to_string(*most) + "\n";
     }
 
@@ -287,7 +287,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         return multiset_checksum(keys.size(), [&](std::size_t i) { return item(keys, values, i); });
     }
 
-    /// Ascending keys, and values of equal keys ascending; the checksum where one is given.
+    /// Ascending keys, and values of equal keys ascending; the checksum if one is given.
     Verdict sorted(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& values,
                    std::uint64_t expected) {
         const std::size_t count = keys.size();
@@ -427,7 +427,7 @@ class MultiGpuSort : public MultiGpuExperiment {
             }
             if (keys > room_) {
                 throw std::runtime_error("the sample misleads: rank " + std::to_string(to) +
-                                         " is to hold " + std::to_string(keys) +
+                                         " would hold " + std::to_string(keys) +
                                          " keys, and has room for " + std::to_string(room_));
             }
         }
@@ -552,7 +552,7 @@ int main(int argc, char** argv) {
         .sizes(std::size_t{1} << 28, std::size_t{1} << 15, std::size_t{1} << 32,
                std::size_t{1} << 20)
         .flag("--values", "a value with each key: its place in the input; stable", values)
-        .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMaxRounds)
+        .number("--rounds", "rounds of the exchange; 0: as many as pay off", rounds, 0, kMaxRounds)
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {

@@ -341,7 +341,7 @@ class TopKExperiment : public tutorial::Experiment {
         }
         if (table.size() == 1) return "";
         return tutorial::text_table(table) +
-               "Expected: of different keys in random order; key by key k (1 + ln(n / k)).\n";
+               "Expected: for different keys in random order; key by key, k (1 + ln(n / k)).\n";
     }
 
   private:

@@ -1,5 +1,5 @@
-// What people would call instead: sort everything and take the first k; and, where the toolkit has
-// it, cub::DeviceTopK. Only for nvcc.
+// What people would call instead: sort everything and take the first k; and, if the toolkit has it,
+// cub::DeviceTopK. Only for nvcc.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
@@ -32,7 +32,7 @@ inline std::vector<tutorial::RowInfo> library_rows(unsigned k, bool distinct, bo
         {"cub_sort", distinct ? "cub::DeviceRadixSort, unique, take" : "cub::DeviceRadixSort, take",
          RowKind::library}};
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-    // Of equal keys it takes any, so it has no row where indices are asked for.
+    // Of equal keys it takes any, so it has no row if indices are asked for.
     if (!distinct && !index) {
         rows.push_back(
             {"cub_topk",

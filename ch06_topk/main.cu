@@ -21,7 +21,7 @@
 //  13 digit_passes      the k-th digit by digit, a launch for each step
 //  14 radix_select      the same in one launch, any k
 //  15 segment_maxima    the k best segments are read again
-//  16 segment_lead      of a segment, only one thread's keys again
+//  16 segment_lead      only one thread's keys of each segment
 //  17 best              the method that suits the question
 //
 // Build just this chapter:
@@ -75,8 +75,8 @@ __host__ __device__ void insert_value(int* top, unsigned k, int key) {
     top[at] = key;
 }
 
-/// Writes this thread's k largest to its list in shared memory: of every (threads of the grid)-th
-/// key.
+/// Writes this thread's k largest to its list in shared memory. Its keys are as far apart as the
+/// grid has threads.
 __device__ void collect(const int* keys, unsigned n, unsigned k, int* mine) {
     int top[kMaxListK];
     for (unsigned i = 0; i < k; ++i) top[i] = kEmpty;
@@ -220,8 +220,8 @@ void threshold(const int* d_keys, unsigned n, unsigned k, int* d_result,
 constexpr unsigned kQueueThreads = 256;
 constexpr unsigned kQueueBlocksPerSm = 8;
 
-/// Offers every lane's key to the warp's queue: lane i holds its i-th largest. Must be called by
-/// all lanes of the warp.
+/// Offers every lane's key to the warp's queue: lane i holds its i-th largest. All lanes of the
+/// warp must call it.
 __device__ void offer(int key, unsigned k, int& mine) {
     const unsigned lane = threadIdx.x % kWarpSize;
     unsigned waiting = __ballot_sync(kFullMask, key > __shfl_sync(kFullMask, mine, k - 1));
@@ -238,7 +238,7 @@ __device__ void offer(int key, unsigned k, int& mine) {
 }
 
 /// Merges the queues of the block's warps: the result is in queues[0..kWarpSize), for the first
-/// warp. `mine`: this lane's of its warp's queue. Must be called by all threads of the block.
+/// warp. `mine`: this lane's of its warp's queue. All threads of the block must call it.
 __device__ void merge_queues(int mine, unsigned k, int* queues) {
     queues[threadIdx.x] = mine;
     __syncthreads();  // all queues are there
@@ -280,16 +280,17 @@ void warp_queue(const int* d_keys, unsigned n, unsigned k, int* d_result,
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- One read at the memory's speed, for small k ---------------------------------------------
+// ---- One read at memory speed, for small k ---------------------------------------------------
 
 constexpr unsigned kVectorReads = 4;        // 16-byte reads in flight per thread
 constexpr unsigned kVectorBlocksPerSm = 4;  // so that 64 registers per thread suffice
-constexpr unsigned kVectorTile = kQueueThreads * kVectorReads * 4;  // keys of a block's turn
+constexpr unsigned kVectorTile =
+    kQueueThreads * kVectorReads * 4;  // keys that a block reads at a time
 
 unsigned vector_blocks(unsigned n) { return blocks_for(n, kVectorTile, kVectorBlocksPerSm); }
 
 /// Offers the four keys of every lane's vector to the warp's queue, if any of them is above the
-/// threshold. `is_there`: the lane has a vector. Must be called by all lanes of the warp.
+/// threshold. `is_there`: the lane has a vector. All lanes of the warp must call it.
 __device__ void offer_vector(const int4& vector, bool is_there, unsigned k, int threshold,
                              int& mine) {
     const int keys[4] = {vector.x, vector.y, vector.z, vector.w};
@@ -307,7 +308,7 @@ __device__ void offer_tail(const int* keys, unsigned n, unsigned k, int& mine) {
 }
 
 /// Writes the k largest of the blocks' lists, `count` keys in all, to the answer, but no more than
-/// `places`. Must be called by all threads of one block.
+/// `places`. All threads of one block must call it.
 __device__ void merge_block_lists(const int* lists, unsigned count, unsigned k, unsigned places,
                                   int* queues, int* result) {
     int mine = kEmpty;
@@ -373,8 +374,8 @@ __host__ __device__ int from_radix_key(unsigned bits) {
 }
 
 /// This lane's entry of its warp's queue, for the warp's share of the keys. The threshold is the
-/// highest k-th that a warp of the grid has published in *highest, or the warp's own. Must be
-/// called by all threads of the block.
+/// highest k-th that a warp of the grid has published in *highest, or the warp's own. All threads
+/// of the block must call it.
 __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* highest) {
     int mine = kEmpty;
     for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
@@ -507,7 +508,7 @@ const std::vector<Stage<TopK<Key>>>& stages() {
         {{"radix_select", "the same in one launch, any k"}, {radix_select<Key>, kMaxN, 0}},
         {{"segment_maxima", "the k best segments are read again"},
          {segment_maxima<Key>, kMaxSegmentK, 0}},
-        {{"segment_lead", "of a segment, only one thread's keys again"},
+        {{"segment_lead", "only one thread's keys of each segment"},
          {segment_lead<Key>, kMaxSegmentK, 0}},
         {{"best", "the method that suits the question"}, {best<Key>, kMaxN, kMaxK}},
     };
@@ -534,11 +535,11 @@ int main(int argc, char** argv) {
     Question question;
     return Chapter("ch06_topk", "The k largest of N keys", "key")
         .sizes(1000000, std::size_t{1} << 17, kMaxN, std::size_t{1} << 22)
-        .number("--k", "how many", question.k, 0, kMaxN)
-        .flag("--distinct", "every value once; else duplicates count", question.distinct)
+        .number("--k", "how many keys", question.k, 0, kMaxN)
+        .flag("--distinct", "every value once; otherwise duplicates count", question.distinct)
         .flag("--smallest", "the smallest instead of the largest", question.smallest)
-        .flag("--index", "also the index of each, of equal keys the lowest", question.index)
-        .choice("--type", "of the keys", {"int", "float"}, question.type)
+        .flag("--index", "also the index of each; among equal keys, the lowest", question.index)
+        .choice("--type", "type of the keys", {"int", "float"}, question.type)
         .choice("--adversarial", "an order that is bad for some stage, instead of --input",
                 adversarial_kinds(), question.adversarial)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {

@@ -226,10 +226,10 @@ int main(int argc, char** argv) {
     return MultiGpu("ch06_multi_gpu", "the k largest of N keys, on several GPUs", "key")
         .one_gpu("best")
         .sizes(std::size_t{1} << 30, std::size_t{1} << 19, kMaxN, std::size_t{1} << 22)
-        .number("--k", "how many", question.k, 0, kMaxK)
-        .flag("--distinct", "every value once; else duplicates count", question.distinct)
+        .number("--k", "how many keys", question.k, 0, kMaxK)
+        .flag("--distinct", "every value once; otherwise duplicates count", question.distinct)
         .flag("--smallest", "the smallest instead of the largest", question.smallest)
-        .choice("--type", "of the keys", {"int", "float"}, question.type)
+        .choice("--type", "type of the keys", {"int", "float"}, question.type)
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {

@@ -15,7 +15,7 @@
 __global__ void sort_kernel(int* keys, unsigned n) {
     extern __shared__ int tile[];  // n ints
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned step = 0; step < n; ++step) {
         const unsigned i = 2 * threadIdx.x + step % 2;
         if (tile[i] > tile[i + 1] && i + 1 < n) {

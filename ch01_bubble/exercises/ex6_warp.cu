@@ -25,7 +25,7 @@ __global__ void sort_runs_kernel(int* keys, unsigned n) {
     __shared__ int tile[kThreads];
     const unsigned t = threadIdx.x;
     tile[t] = key;
-    __syncthreads();  // written by other threads than will compare them
+    __syncthreads();  // threads compare keys that others wrote
     for (unsigned step = 0; step < kLanes; ++step) {
         if (lane % 2 == step % 2 && lane + 1 < kLanes && tile[t + 1] < tile[t]) {
             const int other = tile[t];

@@ -25,7 +25,7 @@ def figures():
         ),
         "time_fastest.svg": chart.speed_over_n(
             measured,
-            "Bubble sort of n keys: the fastest stages beside shuffle",
+            "Bubble sort of n keys: the fastest stages compared with shuffle",
             "shuffle",
             story=FASTEST,
             items="keys",

@@ -52,7 +52,7 @@ void counts(grading::Counts& check) {
         "In a half-step each of the 64 threads swaps its own pair, and no other.");
     // The even or the odd half-step may come first.
     const double found = grading::states(report), odd = grading::states(half_steps(keys, 1));
-    check.exactly("sum of the keys at all barriers, each times its index", found,
+    check.exactly("sum of the keys at all barriers, each multiplied by its index", found,
                   found == odd ? odd : grading::states(half_steps(keys, 0)),
                   "There is a barrier after each half-step, and a half-step compares and swaps "
                   "only neighbours.");

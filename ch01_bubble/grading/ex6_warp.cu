@@ -73,7 +73,7 @@ void counts(grading::Counts& check) {
     // The even or the odd half-step may come first.
     const double given = grading::shuffle_values(report);
     const double even = given_to_half_steps(keys, 0), odd = given_to_half_steps(keys, 1);
-    check.exactly("sum of the keys given to shuffles, each times its lane's number", given,
+    check.exactly("sum of the keys given to shuffles, each multiplied by its lane's number", given,
                   given == odd ? odd : even,
                   "In each half-step a lane gives the key that it has at that time, and compares "
                   "it with a neighbour's. No lane needs all keys.");

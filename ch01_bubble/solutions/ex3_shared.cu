@@ -33,7 +33,7 @@ __global__ void sort_rows_kernel(int* matrix, unsigned columns) {
     // TODO (about 5 lines): sort the block's row in shared memory.
     __shared__ int tile[2049];
     for (unsigned i = threadIdx.x; i < columns; i += blockDim.x) tile[i] = row[i];
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     odd_even_steps(tile, columns);
     for (unsigned i = threadIdx.x; i < columns; i += blockDim.x) row[i] = tile[i];
     // END

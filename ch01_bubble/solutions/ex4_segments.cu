@@ -18,7 +18,7 @@ __global__ void sort_segments_kernel(int* keys, unsigned n, unsigned first) {
     const unsigned begin = first + blockIdx.x * kSegment;
     const unsigned count = min(kSegment, n - begin);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = keys[begin + i];
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned step = 0; step < count; ++step) {
         const unsigned i = 2 * threadIdx.x + step % 2;
         if (i + 1 < count && tile[i + 1] < tile[i]) {

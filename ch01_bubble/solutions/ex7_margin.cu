@@ -31,7 +31,7 @@ __global__ void steps_kernel(const int* from, int* to, unsigned n) {
     const unsigned end = min(own + kOwn + margin, n);
     // END
     for (unsigned i = begin + threadIdx.x; i < end; i += kThreads) tile[i - begin] = from[i];
-    __syncthreads();  // loaded by other threads than will compare
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned step = 0; step < kSteps; ++step) {
         unsigned i = begin + (begin + step) % 2 + 2 * threadIdx.x;  // even or odd, as the step is
         for (; i + 1 < end; i += 2 * kThreads) {

@@ -299,7 +299,7 @@ def over_n(measured):
     story = "sequential,contiguous,coalesced,shuffle,one_pass,best"
     lines = {"story": story, "items": "floats", "stage": story + ",in_flight,status_word,cub,thrust"}
     cold = stacked(
-        chart.speed_over_n(measured, "Sum of n floats, beside the library's", "cub", **lines),
+        chart.speed_over_n(measured, "Sum of n floats, compared with the library's", "cub", **lines),
         chart.ceiling_over_n(measured, "How close to the memory's limit?", **lines),
     )
     story = "shuffle,one_pass,status_word,best_serialized,best"

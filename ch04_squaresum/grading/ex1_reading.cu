@@ -24,9 +24,9 @@ constexpr unsigned kOne = 1000, kChunked = 640, kInterleaved = 10000;  // n of e
 
 void compare(grading::Checks& check, const Reading& found) {
     const Reading said = predict();
-    check.predicted("bytes that one_thread_kernel's loads bring", said.bytes_one, found.bytes_one,
-                    "How many requests does one thread make, and what is the least that a request "
-                    "brings?");
+    check.predicted(
+        "bytes moved by one_thread_kernel's loads", said.bytes_one, found.bytes_one,
+        "How many requests does one thread make, and what is the least that a request moves?");
     check.predicted("sectors per request of chunked_kernel", said.sectors_chunked,
                     found.sectors_chunked,
                     "How long is a piece, and how many bytes apart are neighbouring lanes' words?");

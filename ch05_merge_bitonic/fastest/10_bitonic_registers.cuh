@@ -1,4 +1,4 @@
-// bitonic_registers: several steps a pass. From bitonic_shared, in main.cu: the tiles.
+// bitonic_registers: several steps per pass. From bitonic_shared, in main.cu: the tiles.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -99,7 +99,7 @@ __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const 
     for (unsigned begin = 0; begin < count; begin += kTile) {
         const unsigned size = min(kTile, count - begin);
         for (unsigned i = threadIdx.x; i < size; i += blockDim.x) tile[i] = from[begin + i];
-        __syncthreads();  // loaded by other threads than will sort them
+        __syncthreads();  // threads sort keys that others loaded
         sort_shared_tile(tile, size);
         for (unsigned i = threadIdx.x; i < size; i += blockDim.x) to[begin + i] = tile[i];
     }

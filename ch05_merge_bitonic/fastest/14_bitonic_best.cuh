@@ -1,5 +1,5 @@
 // bitonic_best: the steps within a tile are also done in registers. From bitonic_registers: the
-// passes, here of up to five steps. New: windows, and their ways through shared memory.
+// passes, here of up to five steps. New: windows, and their path through shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -31,7 +31,7 @@ __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sor
     for (unsigned i = 0; i < S::kKeys; ++i) {
         tile[padded_index<SortKey>(i * S::kThreads + threadIdx.x)] = key[i];
     }
-    __syncthreads();  // other warps wrote than will read
+    __syncthreads();  // warps read what others wrote
     load_striped(key, tile, out);
     clean_window(key, tile, out);
     to_striped(key, tile, out);

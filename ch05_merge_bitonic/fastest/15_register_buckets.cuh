@@ -66,9 +66,9 @@ __device__ void merge_level(const typename S::SortKey* from, typename S::SortKey
     }
 }
 
-/// Sorts the keys [begin, end) of `input`, and unpacks them. Tiles are sorted; where there are
-/// several they are stored in `packed` or `spare`, either of which may be where they have been, and
-/// merged in pairs between these. The output's keys may share the memory of `packed`.
+/// Sorts the keys [begin, end) of `input`, and unpacks them. Tiles are sorted; if there are
+/// several, they are stored in `packed` or `spare`, either of which may be where they have been,
+/// and merged in pairs between these. The output's keys may share the memory of `packed`.
 template <class S, class Sort, class Input, class Blocks>
 __device__ void sort_and_merge(const Input& input, unsigned begin, unsigned end,
                                typename S::SortKey* packed, typename S::SortKey* spare,

@@ -9,7 +9,7 @@
 //                                     the same within each bucket
 //   sort_buckets_kernel               a block sorts a bucket
 //
-// A pass has at most kMaxWays ways: with them one pass does for a million keys, and two do for
+// A pass has at most kMaxWays ways: with them one pass is enough for a million keys, and two for
 // hundreds of millions. Steps, a struct of each stage, says how keys move and how a bucket is
 // sorted (16_few_ways.cuh).
 //
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     sort_and_merge<S, Sort>(arrays, 0, n, packed, spare, arrays, OneBlock());
 }
 
-// ---- Into how many -----------------------------------------------------------------------------
+// ---- How many buckets --------------------------------------------------------------------------
 
 /// The number of passes, and into how many each cuts every bucket.
 struct Cuts {
@@ -78,7 +78,7 @@ struct Cuts {
     std::size_t sampled() const { return std::size_t{buckets()} * kSampled; }  ///< keys
 };
 
-/// Cuts n keys into buckets that fill half of a tile, three fifths where there are many of them: a
+/// Cuts n keys into buckets that fill half a tile, or three fifths if there are many of them: a
 /// sample is not exact, and a bucket that does not fit into a tile is sorted slowly. With only a
 /// few buckets, all wait for that one. The ways are a multiple of `gpus`.
 inline Cuts cuts_for(std::size_t n, std::size_t tile, unsigned gpus = 1) {
@@ -189,7 +189,7 @@ std::size_t bucket_sort_bytes(std::size_t n) {
                      bytes(TightShapes<SortKey>::Bucket::kTile)});
 }
 
-// ---- All of it -------------------------------------------------------------------------------
+// ---- The whole sort ----------------------------------------------------------------------------
 
 /// One block sorts all keys, if there are only a few.
 template <class Sort, class SortKey>

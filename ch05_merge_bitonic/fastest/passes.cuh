@@ -96,7 +96,7 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
 
-/// Where the keys lie that a pass reads. Those of a bucket are one piece; on several GPUs, one from
+/// Where the keys that a pass reads are. Those of a bucket are one piece; on several GPUs, one from
 /// each: first a piece of every bucket from the first GPU, then from the next.
 struct Pieces {
     unsigned count;

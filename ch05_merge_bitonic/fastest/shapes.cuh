@@ -20,7 +20,7 @@ struct PassShape;  // passes.cuh
 //                     has only a few tiles; many ways need longer tiles, since what a tile has for
 //                     a bucket is written together
 // Bucket, LargeBucket the sort of a bucket, and of all keys by one block; LargeBucket for many
-//                     keys, where a block may have so much shared memory
+//                     keys, if a block may have that much shared memory
 
 /// For multiprocessors with about 100 KB of shared memory or more. A KeyValue has twice the bytes,
 /// so a thread's registers, or a block, hold half as many.

@@ -62,7 +62,7 @@ __device__ unsigned sum_before(unsigned count, unsigned (&of_warp)[kWarps], unsi
     return sum - count;
 }
 
-// ---- The ways in and out ---------------------------------------------------------------------
+// ---- Loading and storing a window ------------------------------------------------------------
 
 /// Loads a window of keys, from index `begin` on; kLast from `end` on. Striped.
 template <int kKeys, class SortKey, class From>

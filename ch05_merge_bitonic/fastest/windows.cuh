@@ -198,7 +198,7 @@ __device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begi
                              unsigned max_distance = kKeys) {
     clean_registers(key, max_distance);
     store_striped(key, tile, begin);
-    __syncwarp();  // written by other lanes than will read
+    __syncwarp();  // lanes read what others wrote
     load_blocked(key, tile, begin);
     clean_lanes(key, kWarpSize / 2 / kKeys);
     clean_registers(key);
@@ -208,7 +208,7 @@ __device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begi
 template <int kKeys, class SortKey>
 __device__ void to_striped(SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
     store_blocked(key, tile, begin);
-    __syncwarp();  // written by other lanes than will read
+    __syncwarp();  // lanes read what others wrote
     load_striped(key, tile, begin);
 }
 
@@ -239,7 +239,7 @@ __device__ void merge_by_window(SortKey (&key)[kKeys], int lanes, SortKey* tile,
     const unsigned run_rows = kKeys * lanes / 2 / kWarpSize;  // a run, in rows of 32 keys
     const unsigned lane = threadIdx.x % kWarpSize;
     store_blocked(key, tile, begin);
-    __syncwarp();  // written by other lanes than will read
+    __syncwarp();  // lanes read what others wrote
     const SortKey* const forwards = tile + padded_index<SortKey>(begin + lane);
     const SortKey* const backwards = tile + padded_index<SortKey>(begin + kWarpSize - 1 - lane);
     const auto row = [](const SortKey* from, unsigned i) { return from[i * kStripe<SortKey>]; };
@@ -346,7 +346,7 @@ __device__ void load_window(SortKey (&key)[kKeys], const SortKey* from, Runs run
     const SortKey* const a = from + index_of<kInTile, SortKey>(runs.a + begin_a + lane);
     const SortKey* const b =
         from + index_of<kInTile, SortKey>(runs.b + (first - begin_a) + kWindow - 1 - lane);
-    // Key `at` of the window is one of a where at < until_a, and one of b where at >= from_b.
+    // Key `at` of the window is one of a if at < until_a, and one of b if at >= from_b.
     const int until_a = static_cast<int>(count_a);
     const int from_b = kWindow - static_cast<int>(count - count_a);
 #pragma unroll

@@ -22,7 +22,7 @@ def regimes():
         top + 4 * row + 46,
         "The three regimes of a merge sort",
         "Sixteen short runs are merged in four levels. First there are many tiny merges, one for each thread; "
-        "then a middling number, one for each block; at last one huge merge, cut into pieces for many blocks.",
+        "then fewer, larger ones, one for each block; finally one huge merge, cut into pieces for many blocks.",
     )
     worker = [
         ("orange", "many tiny merges:", "a thread for each"),

@@ -1,4 +1,4 @@
-"""The charts of chapter 5: time over the number of keys, and the fastest stages beside the library's, as measured."""
+"""The charts of chapter 5: time over the number of keys, and the fastest stages compared with the library's."""
 
 import chart
 import results
@@ -19,7 +19,7 @@ def figures():
         ),
         "time_fastest.svg": chart.speed_over_n(
             measured,
-            "Sorting n ints: the fastest stages beside the library's merge sort",
+            "Sorting n ints: the fastest stages compared with the library's merge sort",
             "cub_merge",
             story=FASTEST,
             items="keys",

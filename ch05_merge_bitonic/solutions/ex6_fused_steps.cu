@@ -51,7 +51,7 @@ __global__ void tile_kernel(int* keys, unsigned n, unsigned first_i, unsigned la
     const unsigned begin = blockIdx.x * kTile;
     const unsigned count = min(kTile, n - begin);
     for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = keys[begin + k];
-    __syncthreads();  // loaded by other threads than will compare
+    __syncthreads();  // threads compare keys that others loaded
     for (unsigned i = first_i; i <= last_i; i *= 2) {
         for (unsigned j = min(i, kTile) / 2; j > 0; j /= 2) {
             compare(tile, count, threadIdx.x, i, j);

@@ -105,7 +105,7 @@ __device__ __forceinline__ void insert_pending(const TopKParams<Key>& params, co
             keep_best(set);
             share_threshold(params, set);
         } else if constexpr (Set::kIsDistinct) {
-            move_apart(set);  // what comes again will come often: one look should find it
+            move_apart(set);  // a value that recurs will recur often: one lookup should find it
         }
         reload();
     }
@@ -116,7 +116,7 @@ __host__ __device__ constexpr unsigned max_listed(unsigned k) { return 2 * k + 1
 
 /// Appends the block's candidates that reach its threshold and this one, at most max_listed(k), to
 /// the list of all blocks, and takes a ticket. True in the block that takes the last one: then the
-/// list is complete. Must be called by all threads of the block.
+/// list is complete. All threads of the block must call it.
 template <class Key, bool kDistinct, int kSlotsPerThread>
 __device__ bool append_to_list(const TopKParams<Key>& params,
                                const CandidateSet<kDistinct, kSlotsPerThread>& set,

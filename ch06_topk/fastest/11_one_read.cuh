@@ -70,7 +70,7 @@ __device__ __forceinline__ KeyIndex stream(const TopKParams<Key>& params, const 
 }
 
 // one_read: as next_tile, but blocks take tiles from a counter.
-// Removes: the wait for blocks that have fallen back.
+// Removes: the wait for blocks that have fallen behind.
 // Remains: the threshold knows only earlier keys: what every block collects first is thrown away.
 template <class Key, bool kDistinct, int kSlotsPerThread>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(TopKParams<Key> params) {

@@ -30,8 +30,8 @@ constexpr unsigned groups_per_block(unsigned k, unsigned blocks) {
     return std::min(groups, kThreads * kVectors);
 }
 
-/// Publishes the best radix key of a group of threads. `mine`: this thread's; 0: none. Must be
-/// called by all threads of the block.
+/// Publishes the best radix key of a group of threads. `mine`: this thread's; 0: none. All threads
+/// of the block must call it.
 template <class Set>
 __device__ __forceinline__ void publish(unsigned mine, unsigned threads, unsigned group,
                                         unsigned* bests) {
@@ -45,7 +45,7 @@ __device__ __forceinline__ void publish(unsigned mine, unsigned threads, unsigne
 }
 
 /// Waits until all blocks have published, and raises the threshold to the k-th largest of the
-/// maxima. Must be called by all threads of the grid.
+/// maxima. All threads of the grid must call it.
 template <bool kDistinct, int kSlotsPerThread>
 __device__ __forceinline__ void agree(const CandidateSet<kDistinct, kSlotsPerThread>& set,
                                       const unsigned* bests) {

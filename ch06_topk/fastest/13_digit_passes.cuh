@@ -40,7 +40,7 @@ __device__ inline Part part_of_block(unsigned n, unsigned keys_per_block) {
 }
 
 /// Counts, by their digit of this pass, the block's keys whose higher digits are `prefix`.
-/// Must be called by all threads of the block.
+/// All threads of the block must call it.
 template <class Key>
 __device__ void count_digits(const TopKParams<Key>& params, Part part, unsigned pass,
                              unsigned prefix, DigitState& state) {
@@ -67,7 +67,7 @@ __device__ void count_digits(const TopKParams<Key>& params, Part part, unsigned 
     __syncthreads();  // all keys are counted
 }
 
-/// Adds the block's counts to the grid's. Must be called by all threads of the block.
+/// Adds the block's counts to the grid's. All threads of the block must call it.
 __device__ inline void add_counts(const DigitState& state, unsigned* grid_counts) {
     for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) {
         if (state.counts[i] != 0) atomicAdd(&grid_counts[i], state.counts[i]);
@@ -76,7 +76,7 @@ __device__ inline void add_counts(const DigitState& state, unsigned* grid_counts
 
 /// Chooses the digit at which `left` keys of the grid, from the highest digit down, are reached;
 /// and counts the keys above it, and with it. With fewer keys: digit 0, and all keys are above or
-/// with it. Must be called by all threads of the block.
+/// with it. All threads of the block must call it.
 __device__ inline void choose_digit(const unsigned* grid_counts, unsigned left, DigitState& state) {
     const unsigned low =
         kDigits - kBinsPerThread * (threadIdx.x + 1);  // the lowest of this thread's

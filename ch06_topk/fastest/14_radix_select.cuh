@@ -63,7 +63,7 @@ __device__ inline void count_greater(RadixState& state) {
 }
 
 /// Counts and chooses digit after digit of the k-th, until all keys with these digits are in the
-/// answer. Must be called by all threads of the grid.
+/// answer. All threads of the grid must call it.
 template <class Key>
 __device__ __forceinline__ Chosen choose_digits(const TopKParams<Key>& params, Part part,
                                                 RadixState& state) {
@@ -83,12 +83,13 @@ __device__ __forceinline__ Chosen choose_digits(const TopKParams<Key>& params, P
     return chosen;
 }
 
-/// Publishes this block's share, and adds those of the blocks before it into state.before. Must be
-/// called by all threads of the grid.
+/// Publishes this block's share, and adds up those of the blocks before it in state.before. All
+/// threads of the grid must call it.
 __device__ inline void compute_offsets(KeyCounts mine, KeyIndex* of_blocks, RadixState& state) {
     // Two counts in one integer: each has its half.
     if (threadIdx.x == 0) of_blocks[blockIdx.x] = KeyIndex{mine.greater} << 32 | mine.equal;
-    cooperative_groups::this_grid().sync();  // all blocks have told theirs, and read all digits
+    cooperative_groups::this_grid()
+        .sync();  // all blocks have published theirs, and read all digits
     KeyCounts before = {0, 0};
     for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
         const KeyIndex counts = __ldcg(&of_blocks[block]);
@@ -127,7 +128,7 @@ __device__ __forceinline__ KeyCounts compare_with_kth(const TopKParams<Key>& par
 }
 
 /// before[v]: such keys of the tile before this thread's vector v. Returns how many the tile has.
-/// Must be called by all threads of the block; of_warps is in use until the next barrier but one.
+/// All threads of the block must call it; of_warps is in use until the next barrier but one.
 __device__ __forceinline__ unsigned sum_of_tile(KeyCounts bits, unsigned* of_warps,
                                                 unsigned (&before)[kVectors]) {
     unsigned of_warp = 0;
@@ -155,7 +156,7 @@ __device__ __forceinline__ unsigned sum_of_tile(KeyCounts bits, unsigned* of_war
 
 /// Writes this block's keys of the answer, `count` in all, in the order of the data: those above
 /// this radix key, and the first `ties` of those that equal it. write(place, radix_key, index).
-/// Must be called by all threads of the block.
+/// All threads of the block must call it.
 template <class Key, class Write>
 __device__ void filter(const TopKParams<Key>& params, Part part, unsigned kth_radix_key,
                        unsigned ties, unsigned count, RadixState& state, const Write& write) {

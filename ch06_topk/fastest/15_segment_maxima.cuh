@@ -118,8 +118,8 @@ __device__ inline unsigned lead_of(SegmentSummary summary) {
 // ---- Block 0: the best segments --------------------------------------------------------------
 
 /// Adds the threads' items that reach the threshold to the set. If more than kOrdered threads have
-/// one, the threshold is raised first: to the k-th best of the groups' maxima. Must be called by
-/// all threads of the block.
+/// one, the threshold is raised first: to the k-th best of the groups' maxima. All threads of the
+/// block must call it.
 template <unsigned kItems, class Set>
 __device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collector& collector) {
     KeyIndex best = mine.best();
@@ -174,7 +174,7 @@ __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, 
 
 /// Writes the summaries of the k best of `count` segments to collector.segments, in order; fewer if
 /// not as many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
-/// Must be called by all threads of the block.
+/// All threads of the block must call it.
 template <unsigned kAtOnce, class Set>
 __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
                                                   unsigned count, Collector& collector) {
@@ -272,7 +272,7 @@ struct SegmentReader {
 };
 
 /// Adds all keys of the segments in the list collector->full_rescan, the best segments first, until
-/// the threshold is above all that follow. Must be called by all threads of the block.
+/// the threshold is above all that follow. All threads of the block must call it.
 template <class Key, unsigned kRows, class Set>
 __device__ __noinline__ void add_full_rescans(SegmentReader<Key, kRows> reader, Set set,
                                               Collector* collector) {
@@ -287,7 +287,7 @@ __device__ __noinline__ void add_full_rescans(SegmentReader<Key, kRows> reader, 
 
 // ---- The kernel -------------------------------------------------------------------------------
 
-/// No candidate yet, and no segment to read whole. Must be called by all threads of the block.
+/// No candidate yet, and no segment to read whole. All threads of the block must call it.
 template <class Set>
 __device__ __forceinline__ void start_collecting(const Set& set, Collector& collector) {
     if (threadIdx.x == 0) {
@@ -303,8 +303,8 @@ __device__ __forceinline__ void start_collecting(const Set& set, Collector& coll
 template <unsigned kReads>
 constexpr unsigned kSummariesAtOnce = kReads < 4 ? 1 : 4;
 
-/// In the collecting block: writes the k best of the set to the answer, in order. Must be called by
-/// all threads of the block.
+/// In the collecting block: writes the k best of the set to the answer, in order. All threads of
+/// the block must call it.
 template <class Key, class Set>
 __device__ __forceinline__ void write_answer(const TopKParams<Key>& params, const Set& set) {
     const unsigned keys = set.state->candidates;
@@ -314,8 +314,8 @@ __device__ __forceinline__ void write_answer(const TopKParams<Key>& params, cons
     if (threadIdx.x == 0) *params.result.count = min(keys, params.k);
 }
 
-/// Publishes the best radix key of each of this block's segments of four warps. Must be called by
-/// all threads of the block.
+/// Publishes the best radix key of each of this block's segments of four warps. All threads of the
+/// block must call it.
 template <unsigned kReads, class Key>
 __device__ __forceinline__ void publish_maxima(const TopKParams<Key>& params, unsigned* of_warps) {
     constexpr unsigned kKeys = kMaxWarpsPerSegment * kReads * kSegmentRow;  // of a segment

@@ -32,7 +32,7 @@ struct Bests {
     }
 };
 
-/// Of a warp, given this lane's best, `mine`. Must be called by all lanes of the warp.
+/// Of a warp, given this lane's best, `mine`. All lanes of the warp must call it.
 template <unsigned kWarpsPerSegment>
 __device__ __forceinline__ Bests bests_of_warp(unsigned mine) {
     const unsigned best = warp_max(mine);
@@ -53,8 +53,8 @@ __device__ __forceinline__ SegmentSummary summary_of_segment(const TopKParams<Ke
                         lead < 2 ? 0 : 31 - __clz(static_cast<int>(lead)));
 }
 
-/// Publishes the summaries of this block's segments. `of_warps`: shared. Must be called by all
-/// threads of the block.
+/// Publishes the summaries of this block's segments. `of_warps`: shared. All threads of the block
+/// must call it.
 template <unsigned kReads, unsigned kWarpsPerSegment, class Key>
 __device__ __forceinline__ void publish_summaries(const TopKParams<Key>& params, Bests* of_warps) {
     constexpr unsigned kKeys = kWarpsPerSegment * kReads * kSegmentRow;  // of a segment
@@ -115,7 +115,7 @@ __device__ __forceinline__ unsigned index_at_best(const SegmentReader<Key, kRows
 
 /// For warp number `warp` of the `warps` others: the index of this lane's vector in one row of the
 /// segments that must be read whole; n if there is none. If there are more rows than warps, the
-/// segments go to the collector's list instead. Must be called by all lanes of the warp.
+/// segments go to the collector's list instead. All lanes of the warp must call it.
 template <class Key, unsigned kRows>
 __device__ __forceinline__ unsigned index_of_full_rescan(const SegmentReader<Key, kRows>& reader,
                                                          unsigned segments, KeyIndex threshold,
@@ -137,13 +137,13 @@ __device__ __forceinline__ unsigned index_of_full_rescan(const SegmentReader<Key
 }
 
 /// Adds to the set those keys of the k best segments that may be among the k best. The set and the
-/// list collector.full_rescan are empty before. Must be called by all threads of the block.
+/// list collector.full_rescan are empty before. All threads of the block must call it.
 template <unsigned kReads, class Key, unsigned kRows, class Set>
 __device__ __forceinline__ void add_keys_of_segments(const SegmentReader<Key, kRows>& reader,
                                                      const Set& set, unsigned segments,
                                                      Collector& collector) {
     if constexpr (kRows == 1) {
-        // So few keys: two of the best are often in one segment. All keys of the best segments.
+        // With so few keys two of the best are often in one segment: read all its keys.
         Items<4 * kRowsOfWarp> mine = reader.rows(0, segments, [](unsigned i) { return i; });
         add(set, mine, collector);
         return;

@@ -60,10 +60,10 @@ __device__ unsigned count_at_or_above(const Item (&entries)[kSlotsPerThread], It
     }
 }
 
-/// A bound that at least k of the block's entries, kSlotsPerThread per thread, reach, and at most
-/// k + `slack` where they differ; 0 if fewer than k entries are not 0. Without slack it keeps
-/// exactly the k best. From the top bit down: a bit is set if k entries still reach the bound with
-/// it. Item: a KeyIndex or a radix key.
+/// A bound that at least k of the block's entries, kSlotsPerThread per thread, reach, and at most k
+/// + `slack` if they differ; 0 if fewer than k entries are not 0. Without slack it keeps exactly
+/// the k best. From the top bit down: a bit is set if k entries still reach the bound with it.
+/// Item: a KeyIndex or a radix key.
 template <class Item, int kSlotsPerThread>
 __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, unsigned slack,
                             BlockState* state) {
@@ -111,7 +111,7 @@ __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, 
 constexpr unsigned kOrdered = 128;  ///< up to this many, an order is found by counting
 
 /// visit(place, candidate) for each of at most kMost candidates; `place` is its rank, the best
-/// first: the number of candidates that are better. Several threads count for one.
+/// first: the number of candidates that are better. Several threads count for each candidate.
 template <unsigned kMost = kOrdered, class Visit>
 __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned count,
                                          const Visit& visit) {
@@ -142,8 +142,8 @@ struct Items {
     }
 };
 
-/// Keeps the set's k best, and raises the threshold to the k-th, if there are k. A barrier must lie
-/// before, and one follows. Not inlined: it is rare, and the code around it should be short.
+/// Keeps the set's k best, and raises the threshold to the k-th, if there are k. A barrier must
+/// come before, and one follows. Not inlined: it is rare, and the code around it should be short.
 template <class Set>
 __device__ __noinline__ void keep_best(Set set) {
     KeyIndex entries[Set::kSlots / kThreads];
@@ -154,7 +154,7 @@ __device__ __noinline__ void keep_best(Set set) {
 }
 
 /// Distinct: if there are only a few values, moves each to the place that is probed first, so that
-/// one lookup finds it; each new factor of the hash function is another try. A barrier must lie
+/// one lookup finds it; each new factor of the hash function is another try. A barrier must come
 /// before, and one follows.
 template <class Set>
 __device__ __noinline__ void move_apart(Set set) {
@@ -243,7 +243,7 @@ struct CandidateSet {
         }
     }
 
-    /// Keeps the entries that reach `bound`, and no others. A barrier must lie before.
+    /// Keeps the entries that reach `bound`, and no others. A barrier must come before.
     __device__ void refill(const KeyIndex (&entries)[kSlotsPerThread], KeyIndex bound) const {
         clear();
         __syncthreads();  // the set is empty

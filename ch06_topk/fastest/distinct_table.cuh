@@ -1,4 +1,4 @@
-// --distinct: a hash table in which no value is twice, with linear probing.
+// --distinct: a hash table in which no value appears twice, with linear probing.
 #pragma once
 
 #include <cuda_runtime.h>

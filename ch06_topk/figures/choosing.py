@@ -281,7 +281,7 @@ def warp_queue():
         WIDTH,
         562,
         "Insertion into a warp's queue",
-        "Eight lanes hold eight keys in descending order. A key of 58 comes. A ballot of the lanes whose "
+        "Eight lanes hold eight keys in descending order. A key of 58 arrives. A ballot of the lanes whose "
         "key is larger gives four ones, so the place is lane 4. A shuffle moves the keys of the lanes "
         "from there on up by one lane; lane 4 takes the new key, and the last key falls out.",
     )
@@ -340,8 +340,8 @@ def flow():
         572,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
-        "each four keys with the threshold. If no thread of the block has a candidate, nothing else happens. Else "
-        "candidates go to a set in shared memory; when it is full, only the k best stay and the threshold "
+        "each four keys with the threshold. If no thread of the block has a candidate, nothing else happens. "
+        "Otherwise candidates go to a set in shared memory; when it is full, only the k best stay and the threshold "
         "rises. All blocks share the threshold. The last block to finish merges.",
     )
 

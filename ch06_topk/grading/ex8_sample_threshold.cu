@@ -113,7 +113,7 @@ void counts(grading::Counts& check) {
             "There are 128 threads: each should look at an equal share of the sample.");
         check.at_most(
             "keys that reach the threshold", call.d_count.values()[0], kN / 16,
-            "Which keys are in the sample? Of which numbers is the k-th largest the threshold?");
+            "Which keys are in the sample? The k-th largest of which numbers is the threshold?");
     }
 }
 #endif

@@ -62,7 +62,7 @@ class Build:
             raise Refused(
                 MISSING,
                 f"the tutorial's folder has {' '.join(map(repr, odd))} in its path, which CMake or Ninja cannot "
-                f"take; move it: {str(ROOT)!r}",
+                f"handle; move it: {str(ROOT)!r}",
             )
         with lock.held(self.folder, self.out):
             self._configure(verb)

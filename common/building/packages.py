@@ -111,7 +111,7 @@ def _links(library: str) -> bool:
 
 
 def clang_version() -> int:
-    """The number of the compiler if it is clang; 0 if it is another one, or does not work."""
+    """The number of the compiler if it is clang; 0 for any other compiler, or if it does not work."""
     words = _preprocessed(["#ifdef __clang__", "__clang_major__", "#endif"])
     return int(words[0]) if words else 0
 

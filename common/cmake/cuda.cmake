@@ -13,7 +13,7 @@ if(nvidia_smi)
 endif()
 
 # ./tutorial configures again when it finds another one than last time.
-set(TUTORIAL_SEEN_GPU "" CACHE STRING "The GPU that ./tutorial saw when it configured")
+set(TUTORIAL_SEEN_GPU "" CACHE STRING "The GPU that ./tutorial found when it configured")
 mark_as_advanced(TUTORIAL_SEEN_GPU)
 
 set(TUTORIAL_HAVE_CUDA OFF)

@@ -24,7 +24,7 @@ elseif(TUTORIAL_HAVE_CPU)
     skipped_targets("Lab: left out (${lab_missing})")
 endif()
 if(NOT TUTORIAL_HAVE_CUDA AND NOT TUTORIAL_HAVE_CPU)
-    message(FATAL_ERROR "There is nothing to build: it takes nvcc, or Boost.Context for the emulator "
-        " (install libboost-context-dev on Debian and Ubuntu, boost-devel on Fedora, boost "
+    message(FATAL_ERROR "There is nothing to build: it needs nvcc, or Boost.Context for the "
+        "emulator (install libboost-context-dev on Debian and Ubuntu, boost-devel on Fedora, boost "
         "on Arch and Homebrew).")
 endif()

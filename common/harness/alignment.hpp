@@ -18,8 +18,8 @@ inline void require_aligned(const void* d_items, const char* stage) {
     if (beyond == 0) return;
     throw std::invalid_argument(std::string(stage) + " reads " + std::to_string(kVectorBytes) +
                                 " bytes at a time: its items must begin at a multiple of " +
-                                std::to_string(kVectorBytes) + " bytes, and these are " +
-                                std::to_string(beyond) + " bytes beyond one");
+                                std::to_string(kVectorBytes) + " bytes, and these begin " +
+                                std::to_string(beyond) + " bytes past one");
 }
 
 }  // namespace tutorial

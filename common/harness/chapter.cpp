@@ -69,7 +69,7 @@ std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
 void require_device_memory(const Options& options, const DeviceInfo& device, std::size_t needed) {
     if (!device.is_emulator) needed += GpuTimer::flush_bytes();
     if (needed <= device.free_bytes) return;
-    throw ResourceError(fmt::format("n = {} needs {} of device memory; {} has {}, of which {} free",
+    throw ResourceError(fmt::format("n = {} needs {} of device memory; {} has {}, {} of it free",
                                     options.n, format_bytes(needed), device.name,
                                     format_bytes(device.memory_bytes),
                                     format_bytes(device.free_bytes)));
@@ -82,7 +82,7 @@ void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
     set_thread_order(options.order, options.seed);
     const bool timed = !run.device.is_emulator && !options.once;
     if (timed) {
-        status.show("measuring the memory's ceilings ...");
+        status.show("measuring the memory ceilings ...");
         run.ceilings = ceilings();
     }
     status.show("making the input and the reference ...");
@@ -274,7 +274,7 @@ void Chapter::Impl::require_analysis(const Options& options) const {
                                                        : nullptr;
     if (asked != nullptr && analysis() == nullptr) {
         throw UsageError(
-            fmt::format("{}: this program is built without the lab; ./tutorial explain {} has it",
+            fmt::format("{}: this program was built without the lab; use ./tutorial explain {}",
                         asked, line.program));
     }
     if (!options.trace.empty() && options.stages.size() != 1) {
@@ -283,7 +283,7 @@ void Chapter::Impl::require_analysis(const Options& options) const {
     if (options.json && !options.explain) throw UsageError("--json goes with --explain");
     if (!options.csv.empty() && asked != nullptr) {
         throw UsageError(fmt::format(
-            "--csv takes the rows of a run, and {} shows none; --explain --json has its numbers",
+            "--csv stores the rows of a run, and {} has none; --explain --json prints its numbers",
             asked));
     }
 }

@@ -111,9 +111,8 @@ class Parser {
                      "write each access of each thread to this file, for small n; also looks for "
                      "faults");
         app_.add_flag("--json", options_.json, "with --explain: as JSON");
-        app_.add_flag(
-            "--once", options_.once,
-            "run and check each stage once, time nothing; a profiler sees that run alone");
+        app_.add_flag("--once", options_.once,
+                      "run and check each stage once, time nothing; a profiler sees only that run");
         order_ = add("--order", "ORDER",
                      fmt::format("order in which the emulator runs the threads: {}; "
                                  "default {}",
@@ -166,7 +165,7 @@ class Parser {
         if (trace_->given()) options_.trace = trace_->text;
         if (!order_->given()) return;
         if (!on_emulator()) {
-            throw UsageError("--order: only the emulator has an order of threads");
+            throw UsageError("--order works only on the emulator");
         }
         require_one_of("--order", order_->text, kOrders);
         options_.order = order_->text;
@@ -242,7 +241,7 @@ std::vector<std::vector<std::string>> read_batch(const std::string& file) {
         if (words == std::vector<std::string>{"--"}) words.clear();
         lines.push_back(words);
     }
-    if (lines.empty()) throw UsageError(fmt::format("--batch {}: holds no line of options", file));
+    if (lines.empty()) throw UsageError(fmt::format("--batch {}: contains no options", file));
     return lines;
 }
 

@@ -58,8 +58,8 @@ __device__ Vector load_vector(const Vector* from) {
 }
 
 /// Reads this thread's kReads vectors of a tile of kThreads * kReads, a block apart. All loads are
-/// issued before the first value is used; past `count` vectors the values are zeros. Must be called
-/// by a block of kThreads threads.
+/// issued before the first value is used; past `count` vectors the values are zeros. All threads of
+/// a block of kThreads threads must call it.
 template <unsigned kThreads, bool kStreaming, unsigned kReads, class Vector>
 __device__ void load_tile(const Vector* vectors, unsigned count, unsigned tile,
                           Vector (&values)[kReads]) {
@@ -73,10 +73,11 @@ __device__ void load_tile(const Vector* vectors, unsigned count, unsigned tile,
 
 constexpr unsigned kMaxReads = 8;  ///< vectors per thread of a large tile
 
-/// How many vectors of a tile each thread reads: 1, 2, 4 or kMaxReads. A few vectors: enough blocks
-/// for the multiprocessors to share the work, and no more, because each block costs a word at the
-/// end. Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
-/// all multiprocessors finish at about the same time.
+/// How many vectors of a tile each thread reads: 1, 2, 4 or kMaxReads. With only a few vectors
+/// there are enough blocks for the multiprocessors to share the work, and no more, because each
+/// block costs a word at the end. With many, tiles are so large that two blocks keep a
+/// multiprocessor's memory busy, and so small that all multiprocessors finish at about the same
+/// time.
 inline unsigned reads_per_thread(std::size_t vectors, unsigned threads) {
     constexpr std::size_t kBlocksToSpread = 32;
     constexpr std::size_t kBlocksForLargeTiles = 128;

@@ -176,9 +176,10 @@ std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std:
     if (kind == "digits") {
         return picked_from<T>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, count, seed, begin);
     }
-    throw UsageError(fmt::format(
-        "input '{}' has no parts; there are random, equal, two, sixteen, extremes, special, digits",
-        kind));
+    throw UsageError(
+        fmt::format("input '{}' cannot be made in parts; these can: random, equal, two, sixteen, "
+                    "extremes, special, digits",
+                    kind));
 }
 
 template <class T>

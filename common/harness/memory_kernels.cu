@@ -210,12 +210,12 @@ int read_shapes() { return static_cast<int>(shapes().size()); }
 
 std::string read_shape_text(int shape) {
     const Shape& s = shapes()[static_cast<std::size_t>(shape)];
-    const char* const grids[] = {"a tile a block",      "a tile a block at half occupancy",
+    const char* const grids[] = {"one tile per block",  "one tile per block at half occupancy",
                                  "two tiles per block", "two tiles per block at half occupancy",
                                  "full occupancy",      "half occupancy"};
     return std::to_string(s.threads) + " threads, " + std::to_string(s.in_flight) +
            (s.read_once ? " __ldcs" : " plain") + " loads in flight, " +
-           std::to_string(s.rounds * s.in_flight) + " a tile, " + grids[static_cast<int>(s.grid)];
+           std::to_string(s.rounds * s.in_flight) + " per tile, " + grids[static_cast<int>(s.grid)];
 }
 
 std::size_t read_partials(std::size_t bytes, int shape) {

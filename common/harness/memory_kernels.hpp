@@ -13,7 +13,7 @@ namespace tutorial {
 /// it, or a block for each tile. The kernels below take such a shape, from 0 to read_shapes() - 1.
 int read_shapes();
 
-/// "512 threads, 8 plain loads in flight, 8 a tile, full occupancy"
+/// "512 threads, 8 plain loads in flight, 8 per tile, full occupancy"
 std::string read_shape_text(int shape);
 
 /// How many words read_everything() writes.

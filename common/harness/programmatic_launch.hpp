@@ -33,7 +33,7 @@ __device__ inline void grid_dependency_synchronize() {
 /// wait.
 template <class Kernel>
 bool uses_programmatic_launch(Kernel* kernel) {
-    static std::map<Kernel*, bool> known;  // the question takes as long as a launch: once each
+    static std::map<Kernel*, bool> known;  // asking takes as long as a launch: only once per kernel
     const auto found = known.find(kernel);
     if (found != known.end()) return found->second;
     cudaFuncAttributes attributes = {};
@@ -42,8 +42,8 @@ bool uses_programmatic_launch(Kernel* kernel) {
 }
 
 /// kernel<<<blocks, threads, shared_bytes>>>(arguments...) on the default stream, allowed to start
-/// early if it then waits. What comes after it in the stream starts early only if it is launched
-/// this way too.
+/// early if it then waits. What comes after it in the stream starts early only if it is also
+/// launched this way.
 template <class... Parameters, class... Arguments>
 void launch_programmatic_with(std::size_t shared_bytes, void (*kernel)(Parameters...),
                               unsigned blocks, unsigned threads, Arguments... arguments) {

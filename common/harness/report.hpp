@@ -15,7 +15,7 @@
 //   cold_low_us, cold_high_us   between these the median is known to lie: see Spread
 //   stopped                 why no more samples were taken: stable, or time
 //   hot_us                  median time of one run, back to back
-//   hot_q1_us, hot_q3_us, hot_low_us, hot_high_us   the same of it
+//   hot_q1_us, hot_q3_us, hot_low_us, hot_high_us   the same for it
 //   processes               in how many processes this was measured: 1 as written here
 //   copies_us               median time with the copies to and from the device
 //   bytes_needed            bytes that one run must move at least; empty if the chapter has none
@@ -25,8 +25,8 @@
 //   percent_of_ceiling      100 * ceiling_us / cold_us
 //   read_gb_per_s, copy_gb_per_s   the measured ceilings of the memory
 //   launch_overhead_us      time of an empty kernel, cold
-//   hot_launch_overhead_us, programmatic_overhead_us   the same back to back, as usual and where
-//                           launches overlap
+//   hot_launch_overhead_us, programmatic_overhead_us   the same back to back, as usual, and with
+//   overlapping launches
 //   tick_us                 a tick of the clock on which CUDA's events are recorded
 //   first, x_first          the first stage measured in this run; its cold time / this cold time
 //   library, x_library      the first library row measured in this run; the same ratio
@@ -35,7 +35,7 @@
 //   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
 //   atomics                 what the emulator counted in one run: see backend.hpp
 //   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts,
-//   longest_queue, steps, lane_steps   the same where the program is built with the lab
+//   longest_queue, steps, lane_steps   likewise, in a program with the lab
 // clang-format on
 #pragma once
 

@@ -215,9 +215,8 @@ std::string reason_to_skip(const RowInfo& row, std::size_t n, const std::string&
     }
     if (row.limits.is_quadratic && analysis() != nullptr && static_cast<double>(n) > counted_n) {
         return fmt::format(
-            "takes at most {:.0f} {}s in the lab: to count n * n / 2 comparisons of more takes "
-            "longer "
-            "than a minute",
+            "takes at most {:.0f} {}s in the lab: with more, counting the n * n / 2 comparisons "
+            "takes longer than a minute",
             counted_n, item);
     }
     return {};

@@ -9,8 +9,8 @@
 namespace tutorial {
 
 /// std::stable_sort by `less`; many items are sorted in parts, one thread for each, and then merged
-/// in pairs. One thread would take half a minute for 2^28 of them. `part`: how many items, or 0: as
-/// many that there are 32 parts, none of them small.
+/// in pairs. One thread would take half a minute for 2^28 of them. `part`: items per part; 0: at
+/// most 32 parts, none of them small.
 template <class T, class Less>
 void sort_in_parts(std::vector<T>& items, const Less& less, std::size_t part = 0) {
     if (part == 0) part = std::max<std::size_t>(std::size_t{1} << 18, (items.size() + 31) / 32);

@@ -122,8 +122,8 @@ Verdict verify_whole_numbers(const WholeNumbers& expected, std::size_t n, float 
 std::string error_table(const SumReference& reference, const std::vector<SumError>& rows) {
     if (!std::isfinite(reference.sum) || rows.empty()) return {};
     std::string table = fmt::format(
-        "Error of each order of adding, beside the bound that its check uses\n"
-        "(depth: additions on the longest way of an item to the result; exact sum {:.9g})\n"
+        "Error of each order of addition, next to the bound that its check uses\n"
+        "(depth: the most additions between an item and the result; exact sum {:.9g})\n"
         "{:<14} {:>12} {:>16} {:>11} {:>11} {:>10}\n",
         reference.sum, "row", "depth", "sum", "error", "bound", "% of it");
     for (const SumError& row : rows) {

@@ -1,5 +1,6 @@
 // What a sum of floats is compared with. Floating-point addition is not associative, so that every
-// order of additions gives its own result: not equality can be required, but an error bound.
+// order of additions gives its own result: a result can be required to lie within an error bound,
+// but not to be equal.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace tutorial {
 
 /// What is known of a sum before any kernel runs.
 struct SumReference {
-    double sum = 0.0;        ///< of all items; NaN or infinite where every order must give that
+    double sum = 0.0;        ///< of all items; NaN or infinite if every order must give that
     double absolute = 0.0;   ///< sum of |x|, to which every error bound is proportional
     double own_error = 0.0;  ///< `sum` is at most this far from the exact sum
 };
@@ -35,7 +36,7 @@ SumReference reference_sum(const std::vector<float>& items);
 /// small; far beyond d u = 1 it is still finite, but no longer says anything.
 double sum_error_bound(const SumReference& reference, double depth);
 
-/// Within the bound, NaN if the reference is NaN, infinite where it is infinite.
+/// Within the bound; NaN if the reference is NaN, infinite if it is infinite.
 Verdict verify_sum(const SumReference& reference, double depth, float actual);
 
 /// Items whose sum is the same in every order, so that one lost, doubled or wrongly read item

@@ -124,7 +124,7 @@ class GpuTimer {
                  const SampleRule& rule = {});
 
     /// Hot: per run, back to back, the data in L2 where it fits. `reset` is called before each
-    /// batch; then `work(i)` for i in 0..runs-1 between two events, whose own time is so spread
+    /// batch; then `work(i)` for i in 0..runs-1 between two events, whose own time is thus spread
     /// over the batch. A short kernel takes the device less time than its launch takes the host,
     /// and then one would measure the host; so a waiting kernel holds the device until the host has
     /// enqueued the batch (keep it below a thousand launches: the device's queue takes no more).

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may include whom: reads every #include and import of the repository and holds the map of common/README.md.
+"""Which folder may include which: reads every #include and import, and holds the map of common/README.md.
 
 A file belongs to one room, by its path, and RULES says which rooms it may include. In the harness, moreover, no two
 parts may depend on each other, directly or through others (a part is a header and the source of the same name).

@@ -40,7 +40,7 @@ def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
     file = build.folder / "programs.json"
     text = json.loads(file.read_text(encoding="utf-8"))
     if text.get("schema") != SCHEMA or kind not in text["kinds"]:
-        raise Refused(MISSING, f"{file} has no entry for '{kind}': ./tutorial clean, and the same command again")
+        raise Refused(MISSING, f"{file} has no entry for '{kind}': run ./tutorial clean, then the same command again")
     entry = text["kinds"][kind]
     return Toolchain(**members(entry["toolchain"], Path(text["source"]), entry)), entry["target"]
 
@@ -157,7 +157,7 @@ def _why_not_linked(output: str, request: Request) -> str:
     if any(name.startswith(("GOMP_", "omp_", "__kmpc_")) for name in missing):
         return "it uses OpenMP: --compile-option -fopenmp, or with nvcc --compile-option -Xcompiler=-fopenmp"
     if missing:
-        return f"{missing[0]} is not defined; also name the file that has it"
+        return f"{missing[0]} is not defined; also name the file that defines it"
     twice = diagnostics.defined_twice(output)
     if twice:
         return f"{twice[0]} is defined twice; name only one file with a main()"

@@ -81,7 +81,7 @@ def barrier():
         330,
         "A barrier",
         "Four threads store into shared memory at different times. At the barrier each of them waits for the last. "
-        "Only then they read what their neighbours stored.",
+        "Only then do they read what their neighbours stored.",
     )
     left, top, row = 110, 66, 46
     at = 370

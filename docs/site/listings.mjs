@@ -1,4 +1,4 @@
-// What can be tried below a listing, where it is not what build/listings.mjs finds by itself.
+// What can be tried below a listing, if build/listings.mjs does not find it by itself.
 
 /** Items of a run, by chapter: those of the browser lab at first, or as many as fill a block. */
 export const ITEMS = { ch01: 64, ch02: 1024, ch03: 1024, ch04: 1024, ch05: 64, ch06: 1024 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// own.mjs TRACE NAME [--last] FOLDER…: puts a run of the reader's own beside the recordings of the site.
+// own.mjs TRACE NAME [--last] FOLDER…: adds a run of the reader's own to the recordings of the
+// site.
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +11,7 @@ import { sourcesIn } from './build/sources.mjs';
 const [file, name, ...rest] = process.argv.slice(2);
 const folders = rest.filter((word) => word !== '--last');
 
-/** The last launch of a trace, and what stands before the first. */
+/** The last launch of a trace, and what comes before the first. */
 function lastLaunch(text) {
     const lines = text.trim().split('\n');
     const at = lines.findLastIndex(

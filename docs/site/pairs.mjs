@@ -42,7 +42,7 @@ export const PAIRS = {
         atomic: { beside: null, measure: 'longest_queue' },
         neighbour: {
             measure: 'sectors',
-            says: 'Traffic hardly changes. What has gone is the queue: every item of atomic waits for the one word.',
+            says: 'Traffic hardly changes. What has gone is the queue: in atomic, every item waits for the one word.',
         },
         compact: {
             measure: 'shared_requests',
@@ -63,7 +63,7 @@ export const PAIRS = {
         unrolled: { measure: 'block_barriers' },
         shuffle: {
             measure: 'wavefronts',
-            says: 'The tree is a small part of the time by now: most of it is the memory.',
+            says: 'By now the tree is a small part of the time: memory takes most of it.',
         },
         vector: {
             measure: 'global_requests',
@@ -75,7 +75,7 @@ export const PAIRS = {
         },
         grid_stride: {
             measure: 'shuffles',
-            says: 'The trees are nearly all gone, and no time with them: the memory sets the time.',
+            says: 'The trees are nearly all gone, but no time is saved: memory bandwidth sets the time.',
         },
         one_pass: { measure: 'launches', n: 2 ** 20, steps: false },
         status_word: { measure: 'block_barriers', n: 2 ** 20, steps: false },
@@ -106,7 +106,7 @@ export const PAIRS = {
             measure: 'sectors',
             n: 2 ** 18,
             steps: false,
-            says: 'One sector more per block; it comes while the items come, and later no block waits for it.',
+            says: 'One more sector per block; it arrives with the items, and later no block waits for it.',
         },
         best_serialized: {
             measure: 'sectors',
@@ -139,7 +139,7 @@ export const PAIRS = {
         },
         atomic: {
             measure: 'sectors',
-            says: 'What it saves is the share of the host, which is in no kernel.',
+            says: 'What it saves is work of the host, which is in no kernel.',
         },
         full_grid: {
             measure: 'sectors',
@@ -192,7 +192,7 @@ export const PAIRS = {
         best_serialized: {
             measure: 'sectors',
             steps: false,
-            says: 'Only very many items make a block take two tiles: the timed ones, and not the counted ones.',
+            says: 'A block takes two tiles only if there are very many items: the timed ones, not the counted ones.',
         },
         best: {
             measure: 'sectors',
@@ -234,7 +234,7 @@ export const PAIRS = {
         kept_buckets: {
             measure: 'sectors',
             steps: false,
-            says: 'A few bytes more are kept, and a second search of every key is spared.',
+            says: 'A few more bytes are kept, which saves a second search for every key.',
         },
         bitonic_best: { beside: 'bitonic_registers', measure: 'wavefronts' },
         register_buckets: { beside: 'kept_buckets', measure: 'wavefronts', steps: false },
@@ -261,20 +261,20 @@ export const PAIRS = {
         parallel_output: {
             measure: 'sectors',
             steps: false,
-            says: 'The reads and writes that go are too few to matter.',
+            says: 'The reads and writes that it saves are too few to matter.',
         },
         multi_pass: {
             measure: 'launches',
             n: 2 ** 16,
             steps: false,
-            says: 'A launch more, so that the last one is small.',
+            says: 'One more launch, so that the last one is small.',
         },
         threshold: { measure: 'wavefronts' },
         warp_queue: { measure: 'wavefronts' },
         vector_queue: { measure: 'global_requests' },
         shared_threshold: {
             measure: 'shuffles',
-            says: 'In random order each warp soon has a good threshold of its own; the gain is with keys in ascending order.',
+            says: 'In random order each warp soon has a good threshold of its own; the gain comes with keys in ascending order.',
         },
         one_launch: {
             measure: 'launches',
@@ -285,7 +285,7 @@ export const PAIRS = {
         next_tile: {
             measure: 'steps',
             steps: false,
-            says: 'By itself it is worth nothing: two blocks per multiprocessor keep the memory busy already. The next stage is built on it.',
+            says: 'By itself it gains nothing: two blocks per multiprocessor keep the memory busy already. The next stage is built on it.',
         },
         one_read: {
             measure: 'wavefronts',
@@ -309,7 +309,7 @@ export const PAIRS = {
         best: {
             measure: 'steps',
             steps: false,
-            says: 'It chooses the method that suits the question: here that of the stage before.',
+            says: 'It chooses the method that suits the request: here that of the stage before.',
         },
     },
 };

@@ -148,7 +148,7 @@ def _one_definition(source: str, selector: str) -> tuple[int, int]:
         raise DocsError(f"no definition of {selector}")
     if len(found) > 1:
         places = "; ".join(f'"{_beginning(code)}" ({_shown(source, start)})' for (start, _), code in found.items())
-        raise DocsError(f"{selector} is ambiguous: say how the one begins that is meant: {places}")
+        raise DocsError(f"{selector} is ambiguous: say how the definition begins: {places}")
     return next(iter(found))
 
 

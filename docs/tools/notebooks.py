@@ -27,7 +27,7 @@ _EXPLAIN_N = {"ch01": 256, "ch02": 512, "ch03": 8192, "ch04": 8192, "ch05": 2048
 _BEGIN = """\
 import pathlib, subprocess, sys
 
-REPOSITORY = ""  # the address to clone, where this notebook does not lie in a clone of the tutorial
+REPOSITORY = ""  # the address to clone, if this notebook is not in a clone of the tutorial
 
 here = pathlib.Path.cwd()
 root = next((p for p in (here, *here.parents) if (p / "common" / "tutorial").is_dir()), here / "tutorial")

@@ -87,7 +87,7 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
     """One line for each wrong form in a translation."""
     shown = path.relative_to(root).as_posix()
     if not original(path).is_file():
-        return [f"{shown}: there is no {original(path).name} beside it"]
+        return [f"{shown}: there is no {original(path).name} next to it"]
     text = path.read_text(encoding="utf-8")
     errors, seen = [], set()
     for at, anchor, digest in stamps(text):
@@ -138,7 +138,7 @@ def stamp(path: Path, only: list[str]) -> None:
     """Writes the hash of the English section below each heading, or below those with these anchors. Raises DocsError
     for a file that is not a translation, and for an anchor that is not in both texts."""
     if not path.name.endswith(TRANSLATED) or not path.is_file() or not original(path).is_file():
-        raise DocsError(f"{path.name} is not a *{TRANSLATED} with its English text beside it")
+        raise DocsError(f"{path.name} is not a *{TRANSLATED} with its English text next to it")
     now = digests(original(path))
     both = now.keys() & {anchor for _, anchor, _ in stamps(path.read_text(encoding="utf-8"))}
     if unknown := sorted(set(only) - both):

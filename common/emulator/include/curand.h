@@ -98,7 +98,7 @@ curandStatus_t curand_fill(curandGenerator_t generator, T* out, std::size_t coun
 inline curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
     const bool is_philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
     if (!is_philox && type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW) {
-        fprintf(stderr, "curandCreateGenerator: the emulator has XORWOW and Philox4_32_10.\n");
+        fprintf(stderr, "curandCreateGenerator: the emulator has only XORWOW and Philox4_32_10.\n");
         return CURAND_STATUS_TYPE_ERROR;
     }
     *generator = new curandGenerator_st{is_philox, false, 0, 0, {}, {}, 0};

@@ -52,8 +52,9 @@ def name_removed(text: str) -> str:
         if is_defined or is_in_macro(text, found.start()):
             continue
         message = error_pragma(
-            f"{name} was removed: it is deprecated since CUDA 9, and devices from compute capability 7.0 on lack it. "
-            f"Use {name}_sync, whose first argument is the mask of the lanes that take part, such as 0xffffffff"
+            f"{name} was removed: it has been deprecated since CUDA 9, and devices from compute capability 7.0 on "
+            f"lack it. Use {name}_sync, whose first argument is the mask of the lanes that take part, "
+            "such as 0xffffffff"
         )
         text = f"{text[: found.start()]}{message} {text[found.start() :]}"
     return text

@@ -123,7 +123,7 @@ def check_kernels(code: str, functions: list[Function]) -> None:
         if function.is_kernel and function.is_member:
             raise RewriteError(
                 code.index("__global__", function.start),
-                f"kernel {function.name} is a member function: a __global__ function must be one of its own. "
+                f"kernel {function.name} is a member function: a __global__ function must be a free function. "
                 "Pass it the members that it uses",
             )
 

@@ -93,8 +93,8 @@ std::size_t device_bytes();
 /// ones have no guard pages.
 bool map_allocation(const Memory& all, Allocation& a);
 
-/// Lets the host touch device memory while it lives, where it is kept out (hooks.hpp): for CUDA's
-/// own calls, and while a kernel runs. May be nested.
+/// While it lives, the host may touch device memory from which it is kept out (hooks.hpp): for
+/// CUDA's own calls, and while a kernel runs. May be nested.
 class OpenToHost {
   public:
     OpenToHost();

@@ -127,9 +127,9 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
         return fmt::format("the {} starts {} bytes before {}", side, found->begin - at,
                            describe(*found));
     }
-    return fmt::format("{} bytes from byte {} of the {}, {}, go {} bytes beyond its end", bytes,
-                       at - found->begin, side, describe(*found),
-                       bytes - static_cast<std::size_t>(found->end() - at));
+    const std::size_t beyond = bytes - static_cast<std::size_t>(found->end() - at);
+    return fmt::format("{} bytes from byte {} of the {}, {}, go {} byte{} beyond its end", bytes,
+                       at - found->begin, side, describe(*found), beyond, beyond == 1 ? "" : "s");
 }
 
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,

@@ -145,7 +145,7 @@ std::string missing_lanes(const Block& block) {
             text += (text.empty() ? "" : ", ") + lanes_of(elsewhere) +
                     (__builtin_popcount(elsewhere) == 1 ? " is elsewhere" : " are elsewhere");
         }
-        return fmt::format("Of the mask 0x{:08x} in warp {}, {}. ", first.mask, w, text);
+        return fmt::format("Of the lanes of mask 0x{:08x} in warp {}, {}. ", first.mask, w, text);
     }
     return {};
 }

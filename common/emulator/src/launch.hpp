@@ -43,7 +43,7 @@ struct Launch {
     const LaunchShape& shape;
     const KernelCall& call;
     std::uint64_t blocks;
-    std::uint64_t block_step = 1;  ///< from one block to the next where the order is shuffled
+    std::uint64_t block_step = 1;  ///< from one block to the next if the order is shuffled
     int threads;                   ///< of a block
     int resident_blocks = 1;       ///< how many one worker may hold at once
     std::atomic<std::uint64_t> next_block{0};

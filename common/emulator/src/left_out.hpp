@@ -1,4 +1,4 @@
-// The barrier that a run is to do without, to see what it is for.
+// The barrier that a run leaves out, to show what it is for.
 #pragma once
 
 #include <atomic>

@@ -77,8 +77,9 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
             fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed));
         if (same_site(site, found->freed)) {
             text +=
-                " It is the same line: if it is a destructor's, each copy of the object frees it, "
-                "and a kernel's argument is such a copy. Give the kernel the pointer.";
+                " Both are the same line: if it is in a destructor, each copy of the object frees "
+                "the memory, and a kernel's argument is such a copy. Pass the pointer to the "
+                "kernel.";
         }
         return refuse(text);
     }

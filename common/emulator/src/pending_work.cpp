@@ -31,7 +31,7 @@ struct PendingWork {
     std::uint64_t number = 0;                      ///< of works and of records
     std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
     std::map<cudaStream_t, Work> busy;             ///< the last work of each
-    std::map<cudaEvent_t, Recorded> not_complete;  ///< events behind work
+    std::map<cudaEvent_t, Recorded> not_complete;  ///< events after work
     bool streams_are_linked = false;
 
     bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }

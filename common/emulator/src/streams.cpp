@@ -217,15 +217,15 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         return emulator::set_error(cudaErrorInvalidResourceHandle);
     }
     if (!emulator::is_complete(start) || !emulator::is_complete(end)) {
-        emulator::publish(
-            {cudaErrorNotReady,
-             emulator::Reason::not_ready,
-             "cudaEventElapsedTime at " + emulator::words(site) +
-                 ": the host has not waited for the event, so on a GPU it may not be there yet "
-                 "(cudaErrorNotReady).\nCall cudaEventSynchronize() for the later event first.",
-             {},
-             emulator::file_of(site),
-             site.line});
+        emulator::publish({cudaErrorNotReady,
+                           emulator::Reason::not_ready,
+                           "cudaEventElapsedTime at " + emulator::words(site) +
+                               ": the host has not waited for the event, so on a GPU it may not "
+                               "have been reached yet (cudaErrorNotReady).\nCall "
+                               "cudaEventSynchronize() for the later event first.",
+                           {},
+                           emulator::file_of(site),
+                           site.line});
         return cudaErrorNotReady;
     }
     *milliseconds =

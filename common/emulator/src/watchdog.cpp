@@ -117,7 +117,7 @@ class Watchdog {
         const std::string at = site.file != nullptr ? ", and is at " + words(site) : "";
         std::fprintf(stderr,
                      "Emulator: kernel %s, of a single thread, has run for %g s%s: an endless "
-                     "loop, or much work for one thread. It is ended after %g s "
+                     "loop, or a lot of work for one thread. It will be ended after %g s "
                      "(TUTORIAL_CPU_TIME_LIMIT=%g).\n",
                      launch_->kernel_name().c_str(), limit, at.c_str(), limit * kAloneFactor,
                      limit);

@@ -223,7 +223,7 @@ REFUSED_BY_COMPILER = [
         "__global__ void k(int* p) {\n#if __CUDA_ARCH__ < 700\n    *p = __shfl(*p, 1);\n#endif\n"
         "    *p = __shfl_xor(*p, 1);\n}\n",
         6,
-        "__shfl_xor was removed: it is deprecated since CUDA 9",
+        "__shfl_xor was removed: it has been deprecated since CUDA 9",
     ),
     ("a vote without _sync", "__global__ void k(int* p) { *p = __any(*p); }\n", 2, "Use __any_sync"),
     ("clusters", "__global__ void __cluster_dims__(2, 1, 1) k() {}\n", 2, "clusters"),

@@ -226,7 +226,7 @@ void __cxa_bad_cast() { throw std::bad_cast(); }
 void __cxa_bad_typeid() { throw std::bad_typeid(); }
 void __cxa_throw_bad_array_new_length() { throw std::bad_array_new_length(); }
 
-/// Between the compiler and _Unwind_CallPersonality(), which it calls where a try block has clauses
+/// Between the compiler and _Unwind_CallPersonality(), which it calls if a try block has clauses
 /// for several types.
 struct {
     std::size_t try_block;

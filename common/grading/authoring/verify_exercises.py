@@ -1,14 +1,14 @@
 """Proves the exercises: every stub fails, every solution passes, every wrong answer fails for its reason.
 
     verify_exercises.py                       all
-    verify_exercises.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
-    verify_exercises.py --in-turn             of what must fail one attempt per exercise, another one each day
+    verify_exercises.py ch03 ch04/ex2 -v      some; -v shows the message for each attempt
+    verify_exercises.py --in-turn             only one of the attempts that must fail per exercise, another one each day
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
     verify_exercises.py --write               write exercises/*.cu from the solutions and the notes
-    verify_exercises.py --kind cuda           on a GPU: solutions must pass; what else comes out is only shown
-    verify_exercises.py --kind cuda --step compile, and later --step run: where the GPU is elsewhere
+    verify_exercises.py --kind cuda           on a GPU: solutions must pass; other results are only shown
+    verify_exercises.py --kind cuda --step compile, and later --step run: if the GPU is elsewhere
     verify_exercises.py --kind cuda --solutions --step run --under "compute-sanitizer --error-exitcode 9" --max-n 1025
 
 A learner's file is the solution with the notes' blank in it, so that stub and solution cannot differ
@@ -100,7 +100,7 @@ class Case:
 
 
 def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]:
-    """The solution, and what must fail: all of it, or one attempt, another one each day."""
+    """The solution, and the attempts that must fail: all of them, or one, another one each day."""
     solution = Case(exercise, "solution", "the solution", exercise.official.blank, "", "")
     others = [Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, "")]
     for number, wrong in enumerate(exercise.notes.wrong, 1):
@@ -149,7 +149,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="ch03 or ch03/ex2; all without one")
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build/cpu", help="CMake's build folder")
-    parser.add_argument("--kind", choices=("lab", "cpu", "cuda"), help="lab where there is one")
+    parser.add_argument("--kind", choices=("lab", "cpu", "cuda"), help="the lab if there is one, otherwise a GPU")
     parser.add_argument("--jobs", type=int, default=processors(), help="attempts at a time")
     parser.add_argument("--built", action="store_true", help="the graders are built; do not call CMake")
     parser.add_argument("--pristine", action="store_true", help="exercises/*.cu must be the stubs")
@@ -159,11 +159,13 @@ def main() -> int:
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
     parser.add_argument(
-        "--in-turn", action="store_true", help="of what must fail one attempt per exercise, another one each day"
+        "--in-turn",
+        action="store_true",
+        help="only one of the attempts that must fail per exercise, another one each day",
     )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the message for each attempt")
     arguments = parser.parse_args()
     try:
         chosen = exercises.select([] if arguments.bars else arguments.what, exercises.find())
@@ -180,7 +182,7 @@ def main() -> int:
         for line in wrong:
             print(line, file=sys.stderr)
         if arguments.form:
-            print(f"{len(chosen)} exercises: {len(wrong)} things of their form not as they must be")
+            print(f"{len(chosen)} exercises: {len(wrong)} errors of form")
             return 1 if wrong else 0
         started = time.monotonic()
         made = build.load(arguments.build.resolve())

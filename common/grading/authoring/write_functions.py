@@ -39,7 +39,7 @@ def head_of(grader: str) -> str:
     """The text before the grader's own code: includes, types, and the learner's functions."""
     found = _OWN_CODE.search(grader)
     if not found:
-        raise NotUnderstood("there is no line 'namespace {' behind the learner's functions")
+        raise NotUnderstood("there is no line 'namespace {' after the learner's functions")
     return grader[: found.start()]
 
 

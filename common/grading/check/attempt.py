@@ -30,9 +30,9 @@ _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the lea
 
 _MAX_TEXT, _MAX_LINES = 20_000, 200  # of what is told
 
-# What it may be, by where it was when its time was up.
+# What may be wrong, by where the program was when its time was up.
 _TOO_LONG = {
-    "kernel": "Either a loop of the kernel does not end: does it change what its condition asks for?\n"
+    "kernel": "Either a loop of the kernel does not end: does it change what its condition tests?\n"
     "Or its threads do far too much: does each of them do the work of all?",
     "host": "An endless loop on the host, or kernels that are launched again and again?",
     "": "An endless loop, or kernels that are launched again and again?",

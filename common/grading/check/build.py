@@ -46,8 +46,8 @@ class Backend(Toolchain):
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
         others = self.grader(exercise_id)[1:]
-        # Of what two objects define as inline functions the first one's is taken. In one program that is to be the
-        # grader's; where the judge is another program it is the attempt's, as in that one the lab sees every access.
+        # If two objects define the same inline function, the linker takes the first one's. In one program that should
+        # be the grader's; if the judge is a separate program, the attempt's, in which the lab sees every access.
         objects = [str(program_object), *others] if self.judge(exercise_id) else [*others, str(program_object)]
         return self.link(objects, program)
 
@@ -86,7 +86,7 @@ class Build:
         if "lab" in kinds:
             targets.append("lab")
         command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
-        what, log = "Building the graders (takes long only the first time)", self.folder / "build.log"
+        what, log = "Building the graders (slow only the first time)", self.folder / "build.log"
         with lock.held(self.folder):
             code = progress.run_logged(command, log, what, progress.of_ninja_or_make)
         if code:
@@ -118,7 +118,7 @@ class Build:
         return replace(self, backends={kind: self._precompiled(each) for kind, each in self.backends.items()})
 
     def _precompiled(self, backend: Backend) -> Backend:
-        if backend.kind != "lab":  # g++; others do this in other ways
+        if backend.kind != "lab":  # g++; other compilers do this differently
             return backend
         path = self.headers() / "attempt.hpp"
         headers = [backend.source / header for header in _EVERYBODYS]

@@ -13,7 +13,7 @@ from ..files.exercise import Exercise
 from ..rules import symbols
 from .build import Backend
 
-# The script's exit codes where one of these steps fails; where the compiler does, it is the compiler's.
+# The script's exit codes if one of these steps fails; if the compiler does, it is the compiler's.
 NOT_REWRITTEN, NO_NAMES, NOT_WATCHED, NOT_LINKED = 90, 91, 92, 93
 
 _MAX_NAMES = 16 << 20  # bytes of the list of an object's names

@@ -105,7 +105,7 @@ def _repair(result: Result) -> list[str]:
 
 
 def reason(its_reason: str, code: str) -> str:
-    """What went wrong, in a few words: by the code where it says more than the reason."""
+    """What went wrong, in a few words: by the code if it says more than the reason."""
     return CODES.get(code, REASONS[its_reason])
 
 

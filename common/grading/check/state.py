@@ -33,7 +33,7 @@ _DEPENDENCIES = (
     "common/grading/rules/*.py",
     "common/grading/files/code_text.py",
 )
-MAX_TRIES = 3  # predictions of which single numbers are judged before the first hint, and after each
+MAX_TRIES = 3  # predictions whose numbers are judged one by one: before the first hint, and after each
 _VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}
 

@@ -132,7 +132,7 @@ class Classroom:
         waiting: dict[str, list[Grade]] = {}  # by key; without the verdict
         parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
-            told = ""  # the exercise whose grade says what of the student's could not be read
+            told = ""  # the exercise whose grade says which of the student's files could not be read
             for exercise in exercises:
                 looked = look(student, exercise)
                 if isinstance(looked, Grade):
@@ -170,7 +170,7 @@ class Classroom:
                 raise
 
     def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
-        """What a compiler has made of the blanks, by exercise and student: of those that are the same, one student's.
+        """What a compiler has made of the blanks, by exercise and student; of equal blanks, only one student's.
 
         The blank's original text is removed. Empty if no compiler here says what it has made.
         """
@@ -291,7 +291,7 @@ class Classroom:
 
 
 def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tuple[str, ...]]:
-    """The student's file, cut at its blank, and the names of others; a Grade where there is nothing to run."""
+    """The student's file, cut at its blank, and the names of others; a Grade if there is nothing to run."""
     try:
         chosen, others = submission.choose(student, exercise)
         if chosen is None and student.trouble:

@@ -76,7 +76,7 @@ class Course:
 
 
 def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file that are not empty, with their lines' numbers; GradingError if it is none."""
+    """The rows of a CSV file that are not empty, with their lines' numbers; GradingError if it is not one."""
     try:
         with open(path, "rb") as file:
             data = file.read(_MAX_BYTES + 1)

@@ -151,7 +151,7 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
 
 
 def unpack_class(archive: Path, room: Path) -> Path:
-    """The folder in which a class's zip now is; GradingError if it is none. Zips in it are kept as they are."""
+    """The folder in which a class's zip now is; GradingError if it is not one. Zips in it are kept as they are."""
     into = room / "class"
     _unpack(archive, into, _MAX_CLASS, archive.name)
     visible = [entry for entry in _entries(into) if not entry.name.startswith((".", "__MACOSX"))]

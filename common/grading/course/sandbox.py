@@ -38,7 +38,7 @@ _slots_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Sandbox:
-    """`readable`: folders and files beside the system's that commands may read; `gpu`: they may use GPUs.
+    """`readable`: folders and files besides the system's that commands may read; `gpu`: they may use GPUs.
 
     Each of them is a mount that every command waits for: name only a few.
     """

@@ -251,7 +251,7 @@ def _content(candidate: Candidate) -> str:
 
 
 def _is_nested(folder: Path) -> bool:
-    """Whether the warm-ups lie where the tutorial has them, and not behind a link."""
+    """Whether the warm-ups are where the tutorial has them, not reached by a link."""
     return _is(folder / "docs", stat.S_ISDIR) and _is(folder / _NESTED, stat.S_ISDIR)
 
 

@@ -18,8 +18,8 @@ namespace detail {
 /// sizes() gives none above it; 0: all.
 void limit_sizes(std::size_t most);
 
-/// Threads run in an order other than the usual one: a dependence on that shows with fewer sizes,
-/// and fewer kinds of inputs, than those that the usual order has been tried with.
+/// Threads run in an order other than the usual one: a dependence on the order shows with fewer
+/// sizes and fewer kinds of inputs than were tried in the usual order.
 void set_other_order(bool is_other);
 /// Those of `kinds` that are tried with this many numbers.
 std::vector<std::string> kinds_tried(std::size_t n, const std::vector<std::string>& kinds);

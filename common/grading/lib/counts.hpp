@@ -21,10 +21,9 @@ class Counts : public Checks {
     using Checks::Checks;
 
     /// What the kernels launched by `run` do. `run` is called twice or more, first to look for
-    /// faults, with `reset` before each but the first, and must do the same each time. Fails where
-    /// no kernel was launched, where one could not be counted whole, and where the emulator reports
-    /// an error. What `run` leaves must be compared before the next count: else the grader is
-    /// wrong.
+    /// faults, with `reset` before each but the first, and must do the same each time. Fails if no
+    /// kernel was launched, if one could not be counted whole, or if the emulator reports an error.
+    /// What `run` leaves must be compared before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
     /// From here on count() also counts by itself what threads move to and from this array, for
@@ -124,8 +123,8 @@ double states(const lab::Report& report);
 double states(const std::vector<std::vector<int>>& contents);
 double atomics(const lab::Report& report);         ///< once for each thread
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
-/// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
-/// the same.
+/// Steps of the thread with most of them, divided by those of the average thread: 1 if all do the
+/// same.
 double busiest_thread(const lab::Report& report);
 
 /// Bytes that the busiest thread of each launch loads; from global or from shared memory.

@@ -54,10 +54,10 @@ class Grader {
     Grader& times(std::function<void(Times&)> phase);
 
     /// The whole program: judges what the command line asks for (--phase, --max-n and --seed, as in
-    /// Options; --learner FROM:TO where the learner's code is in the process at the other end of
-    /// these two pipes, else it is in this one), and gives the verdict to the tool that started it,
-    /// or prints it as JSON. Ends the program with 0 or 1 after a verdict; returns 2 for a wrong
-    /// command line, 3 where the learner's process has ended.
+    /// Options; --learner FROM:TO if the learner's code is in the process at the other end of these
+    /// two pipes, else it is in this one), and gives the verdict to the tool that started it, or
+    /// prints it as JSON. Ends the program with 0 or 1 after a verdict; returns 2 for a wrong
+    /// command line, 3 if the learner's process has ended.
     int run(int argc, char** argv) const;
 
   private:

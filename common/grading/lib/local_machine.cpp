@@ -77,7 +77,7 @@ lab::Report LocalMachine::count(const std::function<void()>& run,
     if (trace != nullptr && *trace != '\0') return {};
     lab::follow(followed, bytes);
     lab::Report report = lab::count(run, reset);
-    start_fault_detection();  // goes on, with all that it knows of memory
+    start_fault_detection();  // continues, with all that it knows about memory
     return report;
 }
 #endif

@@ -1,4 +1,4 @@
-// How a grader calls the learner's functions where these are in another process: the file that
+// How a grader calls the learner's functions if they are in another process: the file that
 // write_functions.py writes for each exercise defines them all with call().
 #pragma once
 

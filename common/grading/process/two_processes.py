@@ -15,7 +15,7 @@ from typing import Callable
 from . import limited_process
 
 _LATER = 60.0  # seconds: the judge ends when the learner's program has ended
-_VERDICTS = (0, 1)  # the judge's exit codes behind a verdict
+_VERDICTS = (0, 1)  # the judge's exit codes after a verdict
 _LEARNER_ENDED = 3
 
 

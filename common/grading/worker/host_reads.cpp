@@ -149,8 +149,8 @@ std::vector<detail::Failure> HostReads::take() {
     }
     if (std::exchange(is_state_changed, false)) {
         return {{"backend",
-                 "A kernel calls functions of CUDA's that are the host's: it has allocated memory, "
-                 "freed some, or made one of them fail."}};
+                 "A kernel calls CUDA functions that only the host may call: it has allocated "
+                 "memory, freed some, or made one of them fail."}};
     }
     if (noted.copies == 0) return {};
     const Noted one = std::exchange(noted, {});

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Ends the program where the format asks for something to be written to memory.
+/// Ends the program if the format asks for something to be written to memory.
 void require_no_store(const char* format) {
     for (const char* at = format; (at = std::strchr(at, '%')) != nullptr;) {
         at += 1 + std::strspn(at + 1, "-+ #0'I123456789.*$hlLqjzt");

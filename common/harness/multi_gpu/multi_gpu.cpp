@@ -119,10 +119,10 @@ MultiGpuLine MultiGpu::Impl::parse(int argc, char** argv, int ranks) const {
     all.default_n = std::min(line.default_n * shares, line.max_n);
     all.extra.push_back(
         {"--samples", "timed runs of each row", nullptr, nullptr, {}, &samples, 1, 1000});
-    all.extra.push_back({"--estimate",
-                         "what the alpha-beta model says, before the run and next to what was "
-                         "measured",
-                         &options.estimate});
+    all.extra.push_back(
+        {"--estimate",
+         "show what the alpha-beta model predicts, before the run and next to the measurements",
+         &options.estimate});
     all.extra.push_back({"--same-total",
                          "one more row: one GPU with all N items, if it can hold them",
                          &options.same_total});
@@ -407,9 +407,8 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
             const std::vector<std::string> all = ranks.gather(mine);
             if (all.front() != mine) {
                 throw UsageError(
-                    fmt::format("was started with other options than rank 0: {} and "
-                                "not {}",
-                                mine, all.front()));
+                    fmt::format("was started with different options from rank 0: {}, not {}", mine,
+                                all.front()));
             }
         });
     if (!ready) return code;

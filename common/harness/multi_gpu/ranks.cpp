@@ -95,7 +95,7 @@ struct Ranks::Impl {
                 last = Clock::now();
                 MPI_Irecv(&heard, 1, MPI_CHAR, before, kPulseTag, pulse, &coming);
             } else if (seconds_since(last) > kSilenceSeconds) {
-                end_all("rank " + std::to_string(before) + " has not been heard of for " +
+                end_all("rank " + std::to_string(before) + " has not been heard from for " +
                             std::to_string(static_cast<int>(kSilenceSeconds)) + " s",
                         1);
             }

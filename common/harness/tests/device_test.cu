@@ -182,7 +182,7 @@ TEST_CASE("the shapes try 4, 8 and 16 loads in flight, plain and __ldcs, half th
     for (int shape = 0; shape < read_shapes(); ++shape) all += read_shape_text(shape) + "\n";
     for (const char* part :
          {"4 plain", "8 plain", "16 plain", "4 __ldcs", "8 __ldcs", "16 __ldcs", ", full occupancy",
-          ", half occupancy", "a tile a block\n", "two tiles per block\n"}) {
+          ", half occupancy", "one tile per block\n", "two tiles per block\n"}) {
         CHECK_MESSAGE(contains(all, part), part);
     }
 }

@@ -7,13 +7,13 @@
     compare.py measure --programs build/cuda/bin --lab lab.json --output ncu.json
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
-        anywhere: puts the two side by side; a kernel that the GPU launches with other blocks, because
+        anywhere: puts the two side by side; a kernel that the GPU launches with a different grid, because
         its registers leave no room for as many, is not compared
     compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: the lab's half of that table and the reasons again; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: what that table says of the lab is what it counts today
+        anywhere: fails if the lab's counts in that table are not those of today
 
 Every stage runs once, at the chapter's default n of the emulator, on the same input. The instances
 of a template are added up. Columns of the result, one line for each stage, kernel and quantity:
@@ -73,7 +73,7 @@ def check_table(arguments):
     checked, different = differences_from(recorded_in(arguments.table), load([arguments.lab]))
     for line in different:
         print(line, file=sys.stderr)
-    print(f"{checked} counts of the lab, {len(different)} not as in {arguments.table}")
+    print(f"{checked} counts of the lab, {len(different)} differ from {arguments.table}")
     return 1 if different else 0
 
 
@@ -81,14 +81,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("lab")
-    one.add_argument("--programs", required=True, help="folder of the programs with the lab")
+    one.add_argument("--programs", required=True, help="folder with the lab's programs")
     one.add_argument("--sms", type=int, required=True, help="the GPU's multiprocessors")
     one.add_argument("--l2-mb", type=int, required=True, help="the GPU's L2 cache, in MB")
     two = commands.add_parser("measure")
-    two.add_argument("--programs", required=True, help="folder of the programs for the GPU")
+    two.add_argument("--programs", required=True, help="folder with the GPU's programs")
     two.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
     for each in (one, two):
-        each.add_argument("--only", nargs="+", help="these programs alone, e.g. ch06_topk")
+        each.add_argument("--only", nargs="+", help="only these programs, e.g. ch06_topk")
     three = commands.add_parser("join")
     three.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
     three.add_argument("--ncu", required=True, nargs="+", help="what `compare.py measure` wrote")

@@ -43,7 +43,7 @@ def ncu(options, command):
     head = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if head is None:
         sys.exit(
-            f"compare.py: ncu said nothing of {' '.join(command)}:\n" f"{done.stdout[-600:]}\n{done.stderr[-600:]}"
+            f"compare.py: ncu reported nothing for {' '.join(command)}:\n{done.stdout[-600:]}\n{done.stderr[-600:]}"
         )
     rows = list(csv.DictReader(lines[head:]))
     return [row for row in rows if row.get("ID")]  # the line below the head has units
@@ -85,15 +85,13 @@ def launch_by_launch(command, stages):
         kernels = {}
         for _ in range(sum(kernel["launches"] for kernel in stage["kernels"])):
             if not rows:
-                sys.exit(
-                    f"compare.py: {command[0]}: stage {stage['stage']}: the GPU has seen " "fewer launches than the lab"
-                )
+                sys.exit(f"compare.py: {command[0]}: stage {stage['stage']}: the GPU ran fewer launches than the lab")
             name = base_name(rows[0]["Kernel Name"])
             kernel = kernels.setdefault(name, {"kernel": name, "shapes": [], "counts": {}})
             add_launch(kernel, rows.pop(0))
         found.append({"stage": stage["stage"], "kernels": list(kernels.values())})
     if rows:
-        sys.exit(f"compare.py: {command[0]}: the GPU has seen {len(rows)} launches more than the " "lab")
+        sys.exit(f"compare.py: {command[0]}: the GPU ran {len(rows)} more launches than the lab")
     return found
 
 

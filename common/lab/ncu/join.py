@@ -79,13 +79,13 @@ def join(looked, measured):
             sys.exit(f"compare.py: {name} was not measured")
         stages = {stage["stage"]: stage for stage in by_program[name]["stages"]}
         if program["n"] != by_program[name]["n"]:
-            sys.exit(f"compare.py: {name}: the lab and the GPU had another n")
+            sys.exit(f"compare.py: {name}: the lab and the GPU used different n")
         for stage in program["stages"]:
             theirs = {kernel["kernel"]: kernel for kernel in stages[stage["stage"]]["kernels"]}
             for kernel in stage["kernels"]:
                 where = f"{name}, {stage['stage']}, {kernel['kernel']}"
                 if kernel["kernel"] not in theirs:
-                    sys.exit(f"compare.py: {where}: the GPU has not seen it")
+                    sys.exit(f"compare.py: {where}: the GPU did not run it")
                 shown = [name, stage["stage"], kernel["kernel"], program["n"], launch_text(kernel["shapes"])]
                 is_same = has_same_launches(kernel, theirs[kernel["kernel"]])
                 for quantity, lab, ncu, difference, within in lines_of(kernel, theirs[kernel["kernel"]]):
@@ -100,8 +100,7 @@ def join(looked, measured):
 
 
 def differences_from(recorded, looked):
-    """How many of the lab's counts are in the table, and a line for each that is not as there, and
-    for each of the table that was not counted."""
+    """How many of the lab's counts are in the table, and a line for each that differs or is missing on one side."""
     table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row["lab"] for row in recorded}
     missing = set(table)
     checked, different = 0, []

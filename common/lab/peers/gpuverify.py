@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-# GPUVerify reasons about any two threads; blocks and grids are made as small as a device and a test want them.
+# GPUVerify reasons about any two threads; blocks and grids are made small enough for a device and a test.
 MAX_THREADS, MAX_BLOCKS = 1024, 128
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KERNEL = re.compile(r"__global__\s+void\s+(\w+)\s*\(([^{};]*?)\)\s*\{")

@@ -31,7 +31,7 @@ SMALL = (
 )
 # With a block of 512 threads to a vertex, or all rounds of PageRank, these would take minutes.
 LARGE = ("undirect_power_law_250n_2200e.egr", "undirect_binary_tree_1000n_1998e.egr")
-NUMBERS = ("1", "0")  # of runs; of the source, where there is one
+NUMBERS = ("1", "0")  # of runs; of the source, if there is one
 ALGORITHMS = ("BFS", "MIS", "MST", "PR", "TC")
 
 

@@ -47,7 +47,7 @@ int main(int words, char**) {
     return words == 4 && result >= 0 ? 0 : 3;
 }
 """
-# What Indigo3's script of this name does, by far simpler.
+# What Indigo3's script of this name does, but far simpler.
 GENERATOR = f"""
 from pathlib import Path
 configuration = Path("codeGen/configure.txt").read_text()

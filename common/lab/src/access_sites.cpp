@@ -31,7 +31,7 @@ Known& known() {
 /// Needs the lock.
 SiteId add(const AccessSite& made) {
     if (known().count == kMaxAccessSites) {
-        std::fprintf(stderr, "lab: more than %u places in one program\n", kMaxAccessSites);
+        std::fprintf(stderr, "lab: one program has more than %u access sites\n", kMaxAccessSites);
         std::abort();
     }
     access_sites[known().count] = made;

@@ -82,7 +82,7 @@ inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits tra
 SiteId site_id_from(SiteId site, std::uintptr_t caller);
 
 /// The number that stands for `site` when its function was reached by the kernel's call at
-/// `kernel_call`; `site` itself where there are too many numbers already.
+/// `kernel_call`; `site` itself if there are too many numbers already.
 SiteId site_id_called(SiteId site, std::uintptr_t kernel_call);
 
 inline const AccessSite& site(SiteId id) { return access_sites[id]; }

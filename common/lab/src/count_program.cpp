@@ -211,7 +211,7 @@ void print_counts(const char* how) {
                           : lab::explain_text(report, 0, program->columns);
         if (off && !wants_json) {
             text += lab::wrapped(
-                "  Where branches rejoin was learnt late, and the program could not be run "
+                "  The lab learnt too late where branches rejoin, and could not run the program "
                 "again:\n  requests and lanes after a branch may be a little off.\n",
                 program->columns);
         }

@@ -75,7 +75,7 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
                            grouped(t.longest_queue));
     }
     if (more >= kFaultRatio) {
-        return row.space == Space::global ? fmt::format("{:.1f} times the least sectors", more)
+        return row.space == Space::global ? fmt::format("sectors: {:.1f} times the least", more)
                : row.operation == Operation::atomic
                    ? fmt::format("lanes wait for the same word: {:.1f} turns", more)
                : row.space == Space::constant

@@ -29,7 +29,7 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 std::atomic<int> host_threads{0};
 thread_local bool is_known_thread = false;
 
-/// Counts the calling thread of the host; true where there are several, which then take turns.
+/// Counts the calling thread of the host; true if there are several, which then take turns.
 bool are_several_host_threads() {
     if (!is_known_thread) {
         is_known_thread = true;

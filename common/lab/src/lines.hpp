@@ -15,7 +15,7 @@ struct Place {
     bool is_known() const { return line > 0; }
 };
 
-/// The instruction's place and, where it was inlined, the places of the calls, innermost first.
+/// The instruction's place and, if it was inlined, the places of the calls, innermost first.
 std::vector<Place> places_of(std::uintptr_t pc);
 
 /// The innermost of them that is in the user's files, not in a header of the emulator or of the

@@ -62,13 +62,12 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     emulator_reports_.forget();
     if (notice != nullptr && run_.device.unwatched() != 0) {
         *notice =
-            "Of the device memory 48 MB are watched for races and uninitialised reads; with a "
-            "smaller --n all of it is.";
+            "Only 48 MB of the device memory are checked for races and uninitialised reads; with a "
+            "smaller --n, all of it is.";
     }
     if (notice != nullptr && (is_trace_cut_ || (trace_ != nullptr && trace_->is_cut()))) {
         *notice += fmt::format(
-            "{}The trace holds the first {} steps of threads; with fewer items it holds the whole "
-            "run.",
+            "{}The trace holds the first {} thread steps; with fewer items it holds the whole run.",
             notice->empty() ? "" : "\n", Trace::kMaxSteps);
     }
     data_race_.choose_cures(paths_);

@@ -178,7 +178,8 @@ Report Session::report() const {
         if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(
                 "{} of {} blocks are not counted: between two barriers their threads do more than "
-                "fits into memory. A smaller --n, or a larger TUTORIAL_LAB_MEMORY_MB, counts all.",
+                "fits into memory. With a smaller --n, or a larger TUTORIAL_LAB_MEMORY_MB, all are "
+                "counted.",
                 kernel->counters.lost_blocks, made.blocks);
         }
         report.kernels.push_back(std::move(made));

@@ -109,7 +109,7 @@ class Trace(unittest.TestCase):
 
     def test_a_long_run_is_cut_and_both_say_so(self):
         events, said = self.trace("64K")
-        self.assertIn("\nThe trace holds the first 200000 steps of threads; with fewer items", said)
+        self.assertIn("\nThe trace holds the first 200000 thread steps; with fewer items", said)
         self.assertEqual([event["kind"] for event in events[1:] if "step" not in event][-1], "cut")
         self.assertEqual(max(event.get("step", 0) for event in events), 200000 - 1)
 

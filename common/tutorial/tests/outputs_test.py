@@ -73,7 +73,7 @@ class Outputs(unittest.TestCase):
 
     def test_options_that_would_be_ignored_are_refused(self):
         for what in (("--explain",), ("--explain", "--json"), ("--faults",), ("--trace", "x")):
-            self.refused(2, "--csv takes the rows of a run", *SMALL, *what, "--csv", "x.csv")
+            self.refused(2, "--csv stores the rows of a run", *SMALL, *what, "--csv", "x.csv")
 
     def test_twenty_runs_at_a_time_leave_one_header(self):
         csv = self.folder / "rows.csv"

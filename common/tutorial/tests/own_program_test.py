@@ -137,7 +137,7 @@ class Compiles(Case):
 
     def test_what_is_missing_at_the_end_is_named(self) -> None:
         self.assertIn(
-            "sum(int const*, int) is not defined; also name the file that has it",
+            "sum(int const*, int) is not defined; also name the file that defines it",
             self.fails("add.cu", "-I", "include")[1],
         )
         Path("nothing.cu").write_text("#include <cuda_runtime.h>\n")

@@ -23,7 +23,7 @@ from ..unfinished import Keep, Unfinished
 
 SUMMARY = (
     "measure on a GPU, at the sizes in each chapter's runs.txt, into docs/results/ (or --out DIR). "
-    "A bench that was stopped goes on from there. bench cpu: measure the emulator itself"
+    "A bench that was stopped continues from there. bench cpu: measure the emulator itself"
 )
 PROCESSES = 3  # for the rows that are compared
 _STOPPED = "stopped; the same command continues after the rows measured so far"
@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
         "--processes",
         metavar="N",
         default=str(PROCESSES),
-        help=f"measure rows that are compared in N processes, one after the other; default {PROCESSES}",
+        help=f"measure the rows to be compared in N processes, one after the other; default {PROCESSES}",
     )
     parser.add_argument(
         "--cccl", metavar="DIR", help="also compare with the CUB in this checkout of NVIDIA/cccl, if the chapter does"

@@ -63,7 +63,7 @@ void counts(grading::Counts& check) {
                   "One shuffle per round gives a lane its neighbour's number.");
     check.at_most("barriers", grading::barriers(report), 7,
                   "One barrier before the rounds and two in each are enough.");
-    check.exactly("sum of the numbers at all barriers, each times its index",
+    check.exactly("sum of the numbers at all barriers, each multiplied by its index",
                   grading::states(report),
                   grading::states(
                       {ring, after_rounds(ring, 1), after_rounds(ring, 2), after_rounds(ring, 3)}),

@@ -51,7 +51,7 @@ void counts(grading::Counts& check) {
         given += static_cast<double>(static_cast<unsigned>(i < n ? items[i] : INT_MAX)) *
                  static_cast<double>(i % 32 + 1);
     }
-    check.exactly("sum of the numbers given to shuffles, each times its lane's number",
+    check.exactly("sum of the numbers given to shuffles, each multiplied by its lane's number",
                   grading::shuffle_values(report), given,
                   "One shuffle gives every lane of a warp its partner's number.");
     check.exactly("requests to global memory, two for each of the 4 warps",

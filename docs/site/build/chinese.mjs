@@ -27,7 +27,7 @@ export function translations(folder = '') {
 /** The English text of a Chinese one; any other is its own. */
 export const originalOf = (text) => (text.endsWith(END) ? `${text.slice(0, -END.length)}.md` : text);
 
-/** The Chinese of an English text, or '' where there is none. */
+/** The Chinese of an English text, or '' if there is none. */
 export function translationOf(text) {
     const found = text.replace(/\.md$/, END);
     return fs.existsSync(path.join(ROOT, found)) ? found : '';
@@ -246,7 +246,7 @@ const SEARCH = {
     },
 };
 
-/** The words of an object of words, in a language. */
+/** An object of words, with its words in a language. */
 const allIn = (language, words) => JSON.parse(inLanguage(language, JSON.stringify(words)));
 
 /** The pages of a language that no text is. */

@@ -8,7 +8,7 @@ const MAX_STEPS = 20000;
 const DOES = { load: 'reads it', store: 'writes it', atomic: 'updates it' };
 const DID = { load: 'read it', store: 'wrote it', atomic: 'updated it' };
 
-/** A list of numbers as [first, difference, count] where that says it all. */
+/** A list of numbers as [first, difference, count] if that describes all of them. */
 function packed(numbers) {
     const stride = numbers.length > 1 ? numbers[1] - numbers[0] : 0;
     const even = numbers.every((each, i) => each === numbers[0] + i * stride);
@@ -167,7 +167,7 @@ class Compiler {
             }
             for (const fault of launch.faults) {
                 const event = launch.events[number.get(fault.of_step)];
-                if (event && !at.has(number.get(fault.of_step))) continue; // behind the cut
+                if (event && !at.has(number.get(fault.of_step))) continue; // after the cut
                 faults.push({
                     step: at.get(number.get(fault.of_step)) ?? steps.length - 1,
                     fault: fault.fault,

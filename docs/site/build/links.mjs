@@ -30,7 +30,7 @@ export function sourcePageOf(name) {
     return `${name.replace(/(^|\/)\./g, '$1dot-')}.md`;
 }
 
-/** The same link between pages in a language ('' is English): to the page in this language, where there is one. */
+/** The same link between pages in a language ('' is English): to the page in this language, if there is one. */
 export function rewritten(href, text, repository, language = '') {
     const to = target(href, text);
     if (to === null || (to.kind === 'picture' && !language)) return href;

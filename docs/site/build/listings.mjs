@@ -22,7 +22,7 @@ function stageAt(lines, inside, at) {
  * @param lines, inside the text's lines, and which of them are inside fenced blocks
  * @param found its excerpts (excerpts.mjs)
  * @param text its name, "ch01_bubble/README.md"
- * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit, change}]; 0 and '' where there is none
+ * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit, change}]; 0 and '' if there is none
  */
 export function listings(lines, inside, found, text) {
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
@@ -65,7 +65,7 @@ export function listingRun({ chapter, stage, file, first, last, n, barrier, pred
     return `<ListingRun chapter="${chapter}" stage="${stage}" file="${file}" ${words.join(' ')} />`;
 }
 
-/** The part behind # of the browser lab's address, for a stage with a change of main.cu. */
+/** The part after # of the browser lab's address, for a stage with a change of main.cu. */
 export function changeLink({ chapter, stage, n, change }) {
     const { folder } = CHAPTERS.find(({ id }) => id === chapter);
     const original = fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8');

@@ -42,7 +42,7 @@ function row(line) {
     };
 }
 
-/** The rows of a file that a GPU has measured: {device, cuda, rows}, or null where there are none. */
+/** The rows of a file that a GPU has measured: {device, cuda, rows}, or null if there are none. */
 export function measuredIn(file) {
     if (!fs.existsSync(file)) return null;
     const lines = readCsv(fs.readFileSync(file, 'utf8')).filter(

@@ -18,7 +18,7 @@ function removed({ beside, removed: text }) {
     return beside ? `removes ${typeset(escaped(text))}` : 'where the chapter starts.';
 }
 
-/** A step against the one that its section compares it with, which is named where it is not the one before. */
+/** A step against the one that its section compares it with, which is named if it is not the one before. */
 function against({ stage, us, beside }, steps) {
     const at = steps.findIndex((each) => each.stage === beside);
     const before = steps[at]?.us;

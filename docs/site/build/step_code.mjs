@@ -11,7 +11,7 @@ const ALIKE = 1 / 3;
 
 const withoutComment = (line) => line.replace(/\/\/.*$/, '');
 
-/** The definitions of a file that stand in no other one: {name, file, first, lines}; lines count from 1. */
+/** The definitions of a file that are not inside another one: {name, file, first, lines}; lines count from 1. */
 export function definitions(text, file) {
     const lines = text.split('\n');
     const found = [];
@@ -38,7 +38,7 @@ export function definitions(text, file) {
 
 const chapters = new Map();
 
-/** All definitions of a chapter's stages, and for each stage that which its comment stands above. */
+/** All definitions of a chapter's stages, and for each stage the one below its comment. */
 function sourcesOf(chapter) {
     if (chapters.has(chapter)) return chapters.get(chapter);
     const { folder } = CHAPTERS.find(({ id }) => id === chapter);

@@ -194,7 +194,7 @@ function labelsOf({ trace }) {
     return known.get(trace);
 }
 
-/** How high the bar of a key is, by its place in their order; 0 where there is none. */
+/** How high the bar of a key is, by its place in their order; 0 if there is none. */
 function barOf(value, { labels, most }, high) {
     const rank = labels.place(value);
     return rank === null ? 0 : 1 + Math.round((high - 1) * ((rank + 1) / most));

@@ -67,7 +67,7 @@ export function besideOf(chapter, stage, { beside } = PAIRS[chapter][stage]) {
     return beside === undefined ? all[all.indexOf(stage) - 1] : beside;
 }
 
-/** The recording that shows most: 1,024 items where there is one, else 64. */
+/** The recording that shows most: 1,024 items if there is one, else 64. */
 export function recordingOf(chapter, stage, among = ['random-1024', 'random-64']) {
     const name = among.find((each) => fs.existsSync(path.join(TRACES, chapter, stage, `${each}.json`)));
     if (!name) return null;
@@ -109,7 +109,7 @@ function looks(playback, measure) {
     return found;
 }
 
-/** Steps that are drawn in another way, or cost in another way, than loads and stores: one of each kind is shown. */
+/** Steps that are drawn differently from loads and stores, or cost differently: one of each kind is shown. */
 const KINDS = ['shuffle', 'atomic'];
 
 /** Of steps with a look and a cost: the first of each look, of those looks that cost most. Sorted. */
@@ -181,7 +181,7 @@ export function change([before, now]) {
     return now > before * SAME ? 'more' : 'same';
 }
 
-const ALIKE = { less: en`The time falls.`, same: en`The time stays.`, more: en`The time rises.` };
+const ALIKE = { less: en`The time falls.`, same: en`The time is unchanged.`, more: en`The time rises.` };
 
 /** In a few words, what count and time say together. */
 export function verdict(counts, times, isAlike = false) {
@@ -189,21 +189,21 @@ export function verdict(counts, times, isAlike = false) {
     const words = {
         less: {
             less: en`Both fall.`,
-            same: en`The count falls, the time stays.`,
+            same: en`The count falls, the time is unchanged.`,
             more: en`The count falls, the time rises.`,
         },
         same: {
-            less: en`The count stays, the time falls.`,
+            less: en`The count is unchanged, the time falls.`,
             same: en`Neither changes.`,
-            more: en`The count stays, the time rises.`,
+            more: en`The count is unchanged, the time rises.`,
         },
         more: {
             less: en`The count rises, the time falls.`,
-            same: en`The count rises, the time stays.`,
+            same: en`The count rises, the time is unchanged.`,
             more: en`Both rise.`,
         },
     };
-    if (isAlike) return t`The lab counts the same of both. ${say(ALIKE[time])}`;
+    if (isAlike) return t`The lab counts the same for both. ${say(ALIKE[time])}`;
     return say(words[count][time]);
 }
 
@@ -228,7 +228,7 @@ export function removedBy(chapter, stage) {
     throw new Error(`${chapter}: nothing says what ${stage} removes`);
 }
 
-/** Does the lab count the same of two stages, whatever it counts? */
+/** Does the lab count the same for two stages, whatever it counts? */
 function areAlike([one, two]) {
     return Boolean(two) && Object.keys(COUNTS).every((measure) => one[measure] === two[measure]);
 }

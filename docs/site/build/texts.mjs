@@ -48,7 +48,7 @@ export function pagesBeside(folder, root = ROOT) {
         .map((name) => `${folder}/${name}`);
 }
 
-/** The title of a page in the sidebar, where the chapter stands above it: "# Chapter 1: more" is "More". */
+/** The title of a page in the sidebar, where the chapter is named above it: "# Chapter 1: more" is "More". */
 export function shortTitle(markdown) {
     const [, title] = /^# (.+)$/m.exec(markdown) ?? ['', 'More'];
     const short = title.replace(/^chapter \d+[:,]?\s*/i, '').replaceAll('`', '');

@@ -12,7 +12,7 @@ export function withUnits(text) {
     return text.replace(MICROSECONDS, 'µs').replace(UNIT, '$1\u00a0');
 }
 
-/** A text in parts, in turn what stands on the line and what is raised: ['2', '20', ' keys']. */
+/** A text in parts, alternately on the line and raised: ['2', '20', ' keys']. */
 export function powers(text) {
     return text.split(POWER).map((part, i) => (i % 2 ? part.replace('-', '−') : part));
 }

@@ -22,7 +22,7 @@ function float64(bits) {
     return view.getFloat64(0);
 }
 
-/** 'float', 'int': what the values of an array look like; '' where they could be either. */
+/** 'float', 'int': what the values of an array look like; '' if they could be either. */
 export function typeOf(values) {
     let found = '';
     for (const bits of values) {

@@ -22,7 +22,7 @@ const LEAST = 100;
 /** What courses have and the examples do not. */
 const PROGRAMS = 'docs/site/page_lab/tests/programs';
 
-/** What learners write now and then: each has another message. */
+/** What learners sometimes write: each gets a different message. */
 const WRONG = [
     'int main() { oops; }',
     'int main() { return 0 }',

@@ -34,7 +34,7 @@ function sources() {
     };
 }
 
-/** Once each of what comes later: a module that Python loads when it is first needed is there then. */
+/** Everything that is used later, once: so each module that Python loads on first use is already there. */
 const USE = `
 import json, sys
 sys.path.insert(0, "/translator")

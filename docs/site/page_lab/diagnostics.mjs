@@ -24,8 +24,7 @@ const MEANT = [
 
 /**
  * [{file, line, column, severity, text}]; files below /src are given without that folder. column 0: not
- * known. Of a line with errors the first is there, and nothing else.
- */
+ * known. Only the first error of a line is kept. /
 export function diagnosticsOf(said) {
     const all = withAddress(said)
         .split('\n')

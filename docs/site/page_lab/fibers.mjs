@@ -1,8 +1,8 @@
-// binaryen's asyncify over a linked program: what lies on a fiber's stack can be left and gone on with
-// (common/emulator/wasm/fcontext.cpp).
+// binaryen's asyncify over a linked program: what lies on a fiber's stack can be left and later
+// continued (common/emulator/wasm/fcontext.cpp).
 //
-// binaryen takes its time for each function, and few of them may wait: it gets a program in which all
-// others are empty, without data, and both come back into what it has made.
+// binaryen takes its time for each function, and only a few of them may wait: it gets a program in
+// which all others are empty, without data, and both come back into what it has made.
 import { joined } from './tools.mjs';
 import {
     callsIn,
@@ -39,7 +39,7 @@ const EMPTY = new Uint8Array([0, 0x00, 0x0b]);
 const fits = (pattern, name) =>
     pattern.endsWith('*') ? name?.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** Those patterns that some name fits: binaryen warns of others, as of a program without a kernel. */
+/** Only patterns that match some name: binaryen warns about others, for instance in a program without a kernel. */
 const fitting = (patterns, names) =>
     patterns.filter((pattern) => names.some((name) => fits(pattern, name))).join(',');
 
@@ -117,7 +117,7 @@ function asyncify(binaryen, binary, names, waits, level) {
 }
 
 /** What binaryen has made, with the bodies of the functions that it got empty. It numbers types and
- *  functions again: asyncify's imports are functions now, behind all others. */
+ *  functions again: asyncify's imports are functions now, after all others. */
 function completed(made, binary, before, waiting) {
     const after = parse(made);
     const types = [...after.types];

@@ -15,7 +15,7 @@ SOURCES, OUTPUT = "/src", "/out.cpp"
 
 
 def translate_json(name: str, files: str, copies: str) -> str:
-    """{"text", "copies", "said"} as JSON; without a text where it was refused.
+    """{"text", "copies", "said"} as JSON; without a text if it was refused.
 
     `files`: {path: text} as JSON of the file `name` and of those that it may include; `copies`: the folder below
     the sources for those that were changed.

@@ -1,7 +1,7 @@
 // LLVM's runs in one memory: each begins as if in a new one, and no memory is left for the browser to collect.
 //
-// A memory cannot shrink. So the program is given one, and counts by itself how much of it a run has: in
-// place of memory.size and memory.grow it has a global and a function.
+// A memory cannot shrink. So the program is given one, and itself counts how much of it a run has:
+// in place of memory.size and memory.grow it has a global and a function.
 import {
     codeSection,
     exported,

@@ -11,7 +11,7 @@ const REFUSED = 'throw std::runtime_error("the page compiles one type of keys");
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 
-/** Where the braces that open at `from` are closed, behind the comma that follows. */
+/** Where the braces that open at `from` are closed, after the comma that follows. */
 function endOfRow(text, from) {
     const parts = /"(?:\\.|[^"\\\n])*"|\/\/.*|[{}]/g;
     parts.lastIndex = from;

@@ -68,7 +68,7 @@ export async function executeStage(program, options) {
     return rest;
 }
 
-/** What the harness says of a result that is not the expected one; '' where it is. */
+/** What the harness says about a wrong result; '' if it is right. */
 function wrongResult(printed, complained) {
     const found = /^\w+: .*\bWRONG: (.*)$/m.exec(printed) ?? /^\w+: stage \w+: (.*)$/m.exec(complained);
     return found?.[1] ?? '';
@@ -77,7 +77,7 @@ function wrongResult(printed, complained) {
 /** The reports in what --faults has printed: paragraphs below a line "STAGE: …". */
 function stageFaults(printed) {
     const [, ...paragraphs] = printed.split(/\n{2,}/);
-    const isNotice = (text) => /^(?:The trace holds|Of the device memory) /.test(text);
+    const isNotice = (text) => /^(?:The trace holds|Only 48 MB of the device memory) /.test(text);
     return paragraphs
         .map((text) => text.trim())
         .filter(

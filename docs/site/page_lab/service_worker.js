@@ -1,5 +1,5 @@
 // Keeps the lab: what has a version in its address (files.mjs) comes from the cache, everything else from
-// the network, and from the cache where there is none.
+// the network, and from the cache if there is none.
 const CACHE = 'page-lab';
 
 self.addEventListener('install', () => self.skipWaiting());

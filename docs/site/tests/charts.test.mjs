@@ -35,7 +35,7 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const page = await browser.page('ch03_reduce_optimized/');
     const chart = await openChart(page);
     const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
-    // As the picture: beside the library's, and n has a name.
+    // As in the picture: compared with the library's, and n has a name.
     assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'library');
     assert.match(await chart.locator('svg').first().textContent(), /n, the number of floats/);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('time');

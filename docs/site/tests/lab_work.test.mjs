@@ -177,7 +177,7 @@ for (const [name, kind] of [
         const buffer = Buffer.from(await archive.slice(0, archive.size - 2000).arrayBuffer());
         const file = { name: 'exercises.tar', mimeType: 'application/x-tar', buffer };
         await page.getByLabel('Open files of exercises').setInputFiles(file);
-        await page.getByText('exercises.tar is not complete: nothing of it was opened.').waitFor();
+        await page.getByText('exercises.tar is incomplete: nothing in it was opened.').waitFor();
         assert.deepEqual(page.faults, []);
         await browser.close(page);
     });

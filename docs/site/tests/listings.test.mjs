@@ -133,7 +133,7 @@ async function ask(bar, name) {
     await done(bar);
 }
 
-/** The rows of a table of counts but for those that show a source line. */
+/** The rows of a table of counts except those that show a source line. */
 const rowsOf = (table) =>
     table
         .locator('tbody tr:not(.source)')

@@ -148,7 +148,7 @@ test('an exercise in Chinese: from its section, in both scripts, with a note if 
     assert.equal(inLanguage({ title: 'a', said: {} }, 'en').title, 'a');
 });
 
-test('the task is folded in the editor, where there is one', () => {
+test('the task is folded in the editor, if there is one', () => {
     const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
     const [{ first, last }] = taskLines(text);
     const lines = text.split('\n');

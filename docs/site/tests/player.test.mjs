@@ -256,7 +256,7 @@ test('keys work after a click on a button; buttons lead to barriers, waste, chan
     const player = page.locator('.player');
     await player.locator('.stage-view').waitFor();
     const step = async () => Number((await player.locator('output').innerText()).split(' ')[0]);
-    await player.getByRole('button', { name: 'One step on' }).click();
+    await player.getByRole('button', { name: 'One step forward' }).click();
     await page.keyboard.press('ArrowRight');
     assert.equal(await step(), 2);
     await page.keyboard.press('Space');
@@ -357,7 +357,7 @@ test("a kernel is watched on the first screen of chapter 1, and on the first ker
     assert.deepEqual(await page.locator('.stage-name').allInnerTexts(), ['global', 'shared']);
     await page.goto(`${browser.site.address}docs/first_kernel.html`);
     const player = await openPlayer(page, 'celsius');
-    await player.getByRole('button', { name: 'One step on' }).click();
+    await player.getByRole('button', { name: 'One step forward' }).click();
     assert.match(await player.locator('.words').innerText(), /load from global memory; \d+ sectors/);
     assert.match(await player.locator('.source-view').innerText(), /celsius_kernel/);
     assert.deepEqual(page.faults, []);
@@ -471,7 +471,7 @@ test('the keyboard alone reaches and moves everything', async () => {
         'Beside it',
         'Input',
         'Play',
-        'One step on',
+        'One step forward',
         'Step',
         'Steps per second',
         'Source of neighbour',
@@ -541,7 +541,7 @@ test('on a telephone, by touch, and with little motion', async () => {
     });
     await page.getByRole('button', { name: 'Watch shuffle run' }).tap();
     await page.locator('.stage-view').waitFor();
-    await page.getByRole('button', { name: 'One step on' }).tap();
+    await page.getByRole('button', { name: 'One step forward' }).tap();
     await page.locator('.player output', { hasText: /^1 \// }).waitFor();
     const small = await page.locator('.player').evaluate((root) =>
         [...root.querySelectorAll('button, select, summary, a, input')]

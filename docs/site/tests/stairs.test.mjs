@@ -207,7 +207,7 @@ test('what a step shows of its code is what has changed', () => {
     const shuffle = shown('ch03', 'shuffle', 'unrolled');
     assert.equal(shuffle[1], '+const float sum = block_sum(strided_sum(items, n));');
     assert.ok(shuffle.includes('+mine += __shfl_down_sync(kFullMask, mine, half);'));
-    // A stage that is only launched in another way.
+    // A stage that differs only in how it is launched.
     assert.ok(
         shown('ch04', 'tile_per_block', 'in_flight').includes(
             '+const unsigned tiles = tiles_for(n, kMaxReads);',

@@ -162,9 +162,9 @@ test('every stage with a strip has a recording', () => {
 
 test('where the bars disagree, the strip says so', () => {
     assert.equal(verdict([100, 50], [9, 4]), 'Both fall.');
-    assert.equal(verdict([100, 50], [9, 9.1]), 'The count falls, the time stays.');
+    assert.equal(verdict([100, 50], [9, 9.1]), 'The count falls, the time is unchanged.');
     assert.equal(verdict([100, 50], [9, 10]), 'The count falls, the time rises.');
-    assert.equal(verdict([100, 101], [9, 4]), 'The count stays, the time falls.');
+    assert.equal(verdict([100, 101], [9, 4]), 'The count is unchanged, the time falls.');
     assert.equal(verdict([100, 200], [9, 4]), 'The count rises, the time falls.');
 });
 

@@ -27,7 +27,7 @@ function endOfValue(code, at) {
     return i - 1;
 }
 
-/** As they stand in words/interface.mjs: 'Step {0} of {1}', '# sector'. */
+/** As in words/interface.mjs: 'Step {0} of {1}', '# sector'. */
 export function keysIn(code) {
     const found = [...code.matchAll(/(?<![\w.$`])(?:t|en)`/g)].map(({ index, 0: { length } }) => {
         let key = '';

@@ -60,7 +60,7 @@ export const INTERFACE_WORDS = {
     // the strip below a stage's heading
     'Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.':
         '上面是一個 warp 的 lane：塗滿的在做事，淡色的在旁邊等。下面是它們用到的：一列是記憶體的 32 個字組，淡藍的是同在那些 sector 裡一起送來的，橘色的得等它的 bank；一條長條是一個鍵。右邊是區塊的所有 warp。',
-    'Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.':
+    'Here the lanes of a warp run a loop different numbers of times: which of them run together is shown only approximately.':
         '這裡同一個 warp 的 lane 走迴圈的次數不同：哪些一起執行，圖上只是大致如此。',
     ', first block': '，第一個區塊',
     ', launches in a row': '，連續啟動',
@@ -96,18 +96,18 @@ export const INTERFACE_WORDS = {
     'steps of warps': 'warp 的步數',
     'longest queue at a word': '同一個字組前最長的隊伍',
     'The time falls.': '時間變少。',
-    'The time stays.': '時間不變。',
+    'The time is unchanged.': '時間不變。',
     'The time rises.': '時間變多。',
     'Both fall.': '兩者都變少。',
-    'The count falls, the time stays.': '計數變少，時間不變。',
+    'The count falls, the time is unchanged.': '計數變少，時間不變。',
     'The count falls, the time rises.': '計數變少，時間變多。',
-    'The count stays, the time falls.': '計數不變，時間變少。',
+    'The count is unchanged, the time falls.': '計數不變，時間變少。',
     'Neither changes.': '兩者都不變。',
-    'The count stays, the time rises.': '計數不變，時間變多。',
+    'The count is unchanged, the time rises.': '計數不變，時間變多。',
     'The count rises, the time falls.': '計數變多，時間變少。',
-    'The count rises, the time stays.': '計數變多，時間不變。',
+    'The count rises, the time is unchanged.': '計數變多，時間不變。',
     'Both rise.': '兩者都變多。',
-    'The lab counts the same of both. {0}': '實驗室數到的，兩個都一樣。{0}',
+    'The lab counts the same for both. {0}': '實驗室數到的，兩個都一樣。{0}',
 
     // the player
     'Watch {0} run, step by step': '看 {0} 執行，一步一步來',
@@ -129,7 +129,7 @@ export const INTERFACE_WORDS = {
     'Chapter 5: Merge and bitonic sort': '第 5 章：合併排序與雙調排序',
     'Chapter 6: The k largest': '第 6 章：最大的 k 個',
     'The first kernel': '第一個 kernel',
-    'In {0}, lanes of a warp go through a loop differently often. Which of them run together there is shown nearly, not exactly.':
+    'In {0}, the lanes of a warp run a loop different numbers of times, so which of them run together is shown only approximately.':
         '在 {0} 裡，同一個 warp 的 lane 走迴圈的次數不同。哪些一起執行，那裡只是大致如此。',
     'A link to this step': '這一步的連結',
     'Stage player: space plays, arrow keys step': '階段播放器：空白鍵播放，方向鍵一步一步走',
@@ -143,7 +143,7 @@ export const INTERFACE_WORDS = {
     'Step {0} of {1}': '第 {0} 步，共 {1} 步',
     'To the start': '回到開頭',
     'One step back': '退一步',
-    'One step on': '進一步',
+    'One step forward': '進一步',
     Play: '播放',
     Pause: '暫停',
     Step: '步',
@@ -173,7 +173,7 @@ export const INTERFACE_WORDS = {
     'Source of {0}': '{0} 的原始碼',
     threads: '執行緒',
     'a row is a warp': '一列是一個 warp',
-    'warps {0} to {1} do the same all the time': 'warp {0} 到 {1} 從頭到尾都一樣',
+    'warps {0} to {1} do the same throughout': 'warp {0} 到 {1} 從頭到尾都一樣',
     'Warp whose lanes exchange values': '哪個 warp 的 lane 在交換值',
     'exchanges values: above its own, below what each lane gets':
         '在交換值：上面是各個 lane 自己的，下面是它得到的',
@@ -188,7 +188,7 @@ export const INTERFACE_WORDS = {
     '; a key is shown by its rank': '；鍵以排名顯示',
     '; not used at the moment': '；現在沒有用到',
     unset: '未設定',
-    'items {0} to {1} hold one value all the time: {2}': '項目 {0} 到 {1} 從頭到尾都是同一個值：{2}',
+    'items {0} to {1} hold the same value throughout: {2}': '項目 {0} 到 {1} 從頭到尾都是同一個值：{2}',
     'none yet': '還沒有',
     'Fold what never changes': '收起從不改變的',
     'Show all cells': '顯示所有格子',
@@ -295,7 +295,7 @@ export const INTERFACE_WORDS = {
     'Run this stage, and show what it prints': '執行這個階段，顯示它印出什麼',
     'Count what each line does to memory': '數出每一行對記憶體做了什麼',
     'Look for races, accesses out of bounds and the like': '找資料競爭、越界存取之類的錯誤',
-    'What runs a listing could not be loaded: there is no network. Press again later.':
+    'What runs a listing could not be loaded: there is no network. Try again later.':
         '執行程式要用的東西載入不了：沒有網路。晚點再按一次。',
     '{0}, lines {1} to {2}': '{0}，第 {1} 到 {2} 行',
     'Leave out the barrier of line {0}, and look for faults': '拿掉第 {0} 行的屏障，然後找錯',
@@ -367,7 +367,7 @@ export const INTERFACE_WORDS = {
     'What this browser has kept': '這個瀏覽器留著的東西',
     program: '程式',
     Program: '程式',
-    'Program, to be read': '程式（唯讀）',
+    'Program, read-only': '程式（唯讀）',
     'What it does': '它做了什麼',
     'Next to a line: what it takes / the least possible, in sectors (S), wavefronts (W) or requests (R).':
         '每一行旁邊：它用了多少／最少可能，單位是 sector（S）、wavefront（W）或請求（R）。',
@@ -489,7 +489,7 @@ export const INTERFACE_WORDS = {
     'The messages of the compiler': '編譯器的訊息',
     '{0} could not be read': '{0} 讀不了',
     'Link copied': '連結複製好了',
-    'The link is in the address line': '連結在網址列裡',
+    'The link is in the address bar': '連結在網址列裡',
     ' (edited)': '（改過）',
     'Edit this': '修改它',
     Original: '原來的',
@@ -529,12 +529,12 @@ export const INTERFACE_WORDS = {
     'this link is not complete: ask for it again': '這個連結不完整：請對方再給一次',
     'this link is an edit of another version of this chapter': '這個連結改的是這一章的另一個版本',
     'all of it': '全部',
-    '{0} holds something that does not fit and was left out: {1}.': '{0}有不合的內容，已經略過：{1}。',
+    '{0} holds something invalid, which was left out: {1}.': '{0}有不合的內容，已經略過：{1}。',
     'Discard your edit of this chapter?': '丟掉你對這一章的修改？',
     'Discard {0}?': '丟掉 {0}？',
     '{0} is not the file of an exercise': '{0} 不是習題的檔案',
     '{0} is the file of {1}, not of {2}': '{0} 是 {1} 的檔案，不是 {2} 的',
-    '{0} is not complete: nothing of it was opened': '{0} 不完整：一個檔案也沒有開啟',
+    '{0} is incomplete: nothing in it was opened': '{0} 不完整：一個檔案也沒有開啟',
     '{0} is larger than 1 MB': '{0} 超過 1 MB',
     '{0} is not a text file': '{0} 不是文字檔',
     '{0} is empty': '{0} 是空的',
@@ -561,7 +561,7 @@ export const INTERFACE_WORDS = {
     'Wrong result: {0}.': '結果不對：{0}。',
     'It ended with code {0}.': '它以結束代碼 {0} 結束。',
     'No fault found, threads in {0} order.': '沒有找到錯誤，執行緒的順序是 {0}。',
-    "It ran to its end, in {0} ms of this browser's time.": '執行完畢，用了這個瀏覽器 {0} ms。',
+    'It finished, in {0} ms in this browser.': '執行完畢，用了這個瀏覽器 {0} ms。',
     '{0} Faults looks for mistakes that a run does not show.': '{0}「找錯」會找執行看不出來的錯。',
 
     // what a stage removes, as the comment above its kernel says
@@ -634,7 +634,7 @@ export const INTERFACE_WORDS = {
     'The same traffic, but all multiprocessors share it.': '傳輸量一樣，但由所有的多處理器分擔。',
     'Half the traffic, and no time gained: keys are in shared memory nearly all the time.':
         '傳輸量減半，時間沒有變少：鍵幾乎一直都在共享記憶體裡。',
-    'Traffic hardly changes. What has gone is the queue: every item of atomic waits for the one word.':
+    'Traffic hardly changes. What has gone is the queue: in atomic, every item waits for the one word.':
         '傳輸量幾乎不變。少掉的是隊伍：atomic 的每個項目都在等那一個字組。',
     'Fewer requests, and more time: each of them now takes several wavefronts, as its lanes use the same banks.':
         '請求變少，時間變多：現在每個請求要好幾個 wavefront，因為它的 lane 用到同樣的 bank。',
@@ -642,13 +642,13 @@ export const INTERFACE_WORDS = {
         '現在每個 warp 讀的項目都是分散的：下一個階段就處理這件事。',
     'The time falls less: the L1 cache had kept most of what a scattered read leaves over.':
         '時間少得沒那麼多：分散的讀取剩下的，L1 快取本來就留住了大部分。',
-    'The tree is a small part of the time by now: most of it is the memory.':
+    'By now the tree is a small part of the time: memory takes most of it.':
         '樹現在只占時間的一小部分：大部分是記憶體。',
     'The bytes are the same: what has gone is the work of asking for them.':
         '位元組一樣多：少掉的是請求它們的工作。',
     'The same traffic in less time: more of it is on its way at once.':
         '同樣的傳輸量，時間更少：同時在路上的變多了。',
-    'The trees are nearly all gone, and no time with them: the memory sets the time.':
+    'The trees are nearly all gone, but no time is saved: memory bandwidth sets the time.':
         '樹幾乎都沒了，時間卻沒有跟著變少：時間由記憶體決定。',
     'The same threads have the same reads in flight, wherever they run.':
         '同樣的執行緒，不管在哪裡執行，在傳輸中的讀取都一樣。',
@@ -656,16 +656,16 @@ export const INTERFACE_WORDS = {
         '時間都花在讀取上。主機要做的事，不在任何 kernel 裡。',
     'The sums of a block are added with far less work, and no time is gained: reading takes all of it.':
         '一個區塊的和，用少得多的工作就加起來了，時間卻沒有變少：全都花在讀取上。',
-    'What it saves is the share of the host, which is in no kernel.':
+    'What it saves is work of the host, which is in no kernel.':
         '省下的是主機的那一份，它不在任何 kernel 裡。',
     'The same traffic, and all multiprocessors ask for it at once.': '同樣的傳輸量，由所有多處理器同時請求。',
     'The tree was a small part of the time: reading takes nearly all of it.':
         '樹本來就只占時間的一小部分：幾乎都花在讀取上。',
     'Far more traffic than in one block, and more time as long as one block can hold all keys.':
         '傳輸量比一個區塊時多得多；只要一個區塊裝得下所有的鍵，時間也比較多。',
-    'The reads and writes that go are too few to matter.': '少掉的讀寫太少，看不出影響。',
-    'A launch more, so that the last one is small.': '多一次啟動，好讓最後一次很小。',
-    'In random order each warp soon has a good threshold of its own; the gain is with keys in ascending order.':
+    'The reads and writes that it saves are too few to matter.': '少掉的讀寫太少，看不出影響。',
+    'One more launch, so that the last one is small.': '多一次啟動，好讓最後一次很小。',
+    'In random order each warp soon has a good threshold of its own; the gain comes with keys in ascending order.':
         '順序隨機時，每個 warp 很快就有自己的好閾值；由小到大的鍵才有好處。',
     'A second launch is a small part of this time.': '第二次啟動只占這段時間的一小部分。',
 };

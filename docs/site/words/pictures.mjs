@@ -40,7 +40,7 @@ export const PICTURE_WORDS = {
     '# keys: three rounds instead of one': '# 個鍵：要三輪，而不是一輪',
     'Sum of n floats, first tries': 'n 個 float 的和，最初的嘗試',
     'three stages, hardly apart': '三個階段，幾乎分不開',
-    "Sum of n floats, beside the library's": 'n 個 float 的和，和函式庫相比',
+    "Sum of n floats, compared with the library's": 'n 個 float 的和，和函式庫相比',
     "How close to the memory's limit?": '離記憶體的極限多近？',
     'The sum of the squares of n ints': 'n 個 int 的平方和',
     'Sorting n ints': '排序 n 個 int',

@@ -368,7 +368,7 @@ thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
 template <unsigned Size, unsigned ParentSize, class Parent>
 thread_block_tile<Size, thread_block_tile<ParentSize, Parent>> tiled_partition(
     const thread_block_tile<ParentSize, Parent>& parent) {
-    static_assert(Size <= ParentSize, "a tile is at most as large as what it is cut from");
+    static_assert(Size <= ParentSize, "a tile cannot be larger than the group that it is cut from");
     return {parent.thread_rank() / Size, ParentSize / Size};
 }
 

@@ -97,8 +97,7 @@ class Observer {
     virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
                                       const void* /*barrier*/) {}
     /// A thread has begun a copy into memory of its block. It lands when the thread has waited for
-    /// it, or, where a barrier is named, when the phase of it completes at which the thread
-    /// arrives.
+    /// it, or, if a barrier is named, when the phase at which the thread arrives is complete.
     virtual void async_copy_begins(std::uint64_t /*block*/, int /*thread*/, const void* /*to*/,
                                    std::size_t /*bytes*/, const void* /*barrier*/) {}
     virtual void async_copies_committed(std::uint64_t /*block*/, int /*thread*/) {}
@@ -107,7 +106,7 @@ class Observer {
     virtual void copied(const Copy&) {}
     virtual void memory_given(const StreamMemory&) {}
     virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
-    /// malloc() in a kernel gave this memory: what was there before is no longer.
+    /// malloc() in a kernel gave this memory: what was there before is gone.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
     /// free() or delete in a kernel frees it, by the call that returns to `instruction`.
     virtual void released(const void* /*begin*/, const void* /*instruction*/) {}

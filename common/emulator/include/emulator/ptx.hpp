@@ -39,7 +39,7 @@ inline unsigned ptx_bfe_u32(unsigned from, unsigned position, unsigned length) {
     const unsigned shifted = from >> position;
     return length >= 32 ? shifted : shifted & ((1u << length) - 1u);
 }
-/// The same with the sign of the field's highest bit, or of `from` where the field reaches beyond.
+/// The same with the sign of the field's highest bit, or of `from` if the field reaches beyond.
 inline int ptx_bfe_s32(int from, unsigned position, unsigned length) {
     position &= 0xffu;
     length &= 0xffu;

@@ -29,7 +29,7 @@ inline void copy_pieces(void* to, const void* from, std::size_t bytes, std::size
     }
 }
 
-/// In pieces of 16, 8 or 4 bytes where addresses and size allow it, as a device copies.
+/// In pieces of 16, 8 or 4 bytes if addresses and size allow it, as a device copies.
 inline void copy_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
                        std::size_t threads, const AsyncBarrier* barrier = nullptr) {
     struct alignas(16) [[gnu::may_alias]] Sixteen {

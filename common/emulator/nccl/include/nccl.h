@@ -2,7 +2,7 @@
 // machines without a GPU. A rank is a process with its own device, as with one process per GPU.
 //
 // Anything not declared here is missing, and the compiler names it in an error.
-// Work "in a stream" is done when it is called, as everything on the emulator. A call returns
+// Work "in a stream" is done when it is called, like everything on the emulator. A call returns
 // ncclInvalidUsage or ncclInvalidArgument, after one line on stderr, where NCCL would hang or
 // corrupt memory: sizes that differ between sender and receiver, host memory, an unknown peer.
 #pragma once
@@ -60,7 +60,7 @@ const char* ncclGetErrorString(ncclResult_t result);
 /// What the last failure of this process was, in words. `comm` may be nullptr.
 const char* ncclGetLastError(ncclComm_t comm);
 
-/// MPI must have been initialised, with MPI_THREAD_MULTIPLE where threads share a communicator.
+/// MPI must have been initialised, with MPI_THREAD_MULTIPLE if threads share a communicator.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 
 /// A communicator of all ranks of MPI_COMM_WORLD, and no fewer: `ranks` and `rank` must be MPI's.

@@ -88,7 +88,7 @@ ncclResult_t wait_for(ncclComm_t comm, std::vector<MPI_Request>& requests,
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (limit > 0 && seconds > limit) {
             return fail(comm, ncclRemoteError,
-                        what + ": nothing came for " + std::to_string(static_cast<int>(limit)) +
+                        what + ": nothing arrived for " + std::to_string(static_cast<int>(limit)) +
                             " s; does every rank make the same calls, in the same order?");
         }
         // Ranks share the cores: a rank that waits for long yields its core.
@@ -215,9 +215,9 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
     if (differs != 0) {
         MPI_Comm_free(&made->mpi);
         delete made;
-        return fail(
-            nullptr, ncclInvalidArgument,
-            "ncclCommInitRank: the ranks' ids differ; one rank makes it, the others get it");
+        return fail(nullptr, ncclInvalidArgument,
+                    "ncclCommInitRank: the ranks' ids differ; one rank creates the id, the others "
+                    "receive it");
     }
     *comm = made;
     return ncclSuccess;

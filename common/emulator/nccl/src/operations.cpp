@@ -168,7 +168,7 @@ ncclResult_t check(const char* call, const void* send, std::size_t send_items, c
     if (comm->aborted) return ncclRemoteError;
     const std::size_t size = cpu_nccl::size_of(type);
     std::string wrong;
-    if (size == 0) wrong = std::string(call) + ": a data type that the emulator does not have";
+    if (size == 0) wrong = std::string(call) + ": a data type that the emulator does not support";
     if (root < 0 || root >= comm->size) {
         wrong = std::string(call) + ": rank " + std::to_string(root) + " is not one of 0 to " +
                 std::to_string(comm->size - 1);

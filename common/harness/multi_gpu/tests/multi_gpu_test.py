@@ -216,7 +216,7 @@ class Refusing(unittest.TestCase):
             # A wrong option of one rank.
             (2, "rank 1 of 2", 1, (ch04, "--n", "100", ":", "-n", "1", ch04, "--bogus")),
             # A rank with another n.
-            (2, "other options than rank 0", 1, (ch04, "--n", "100", ":", "-n", "1", ch04, "--n", "200")),
+            (2, "different options from rank 0", 1, (ch04, "--n", "100", ":", "-n", "1", ch04, "--n", "200")),
             # A sum that does not fit.
             (2, "2^64", 2, (ch04, "--n", "100000", "--values", "full")),
             # A CSV file that cannot be written.
@@ -274,7 +274,7 @@ class Failing(unittest.TestCase):
                 except ProcessLookupError:
                     pass
         self.assertNotEqual(code, 0)
-        self.assertIn("has not been heard of", err)
+        self.assertIn("has not been heard from", err)
 
 
 def _name(entry: Path) -> str:

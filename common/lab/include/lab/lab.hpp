@@ -99,8 +99,8 @@ struct KernelReport {
                                        ///< blocks leave them
     std::uint64_t states = 0;  ///< of static shared variables and the followed array, if it has at
                                ///< most 16 KiB: each different content at a barrier or a block's
-                               ///< end, but for what a block begins with; of each the lower 32
-                               ///< bits of the sum of its words, each times its index from 1
+                               ///< end, except what a block begins with; of each the lower 32 bits
+                               ///< of the sum of its words, each times its index from 1
     std::uint64_t warp_barriers = 0;
     std::uint64_t atomics = 0;     ///< once for each thread
     std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that

@@ -102,8 +102,8 @@ struct Execution {
         return !streams.has_streams() || !streams.is_pending_use(other);
     }
 
-    /// Those of these lanes, which did what is stamped, that the running thread's access of the
-    /// same epoch races with.
+    /// Of the lanes that did what is stamped: those that the running thread's access, of the same
+    /// epoch, races with.
     std::uint32_t racing_lanes(const Access& access, std::uintptr_t word, const Stamp& now,
                                const Stamp& other, std::uint32_t lanes, bool other_stores) const;
 

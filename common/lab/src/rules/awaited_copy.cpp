@@ -40,18 +40,19 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     made.parties.push_back(std::move(copies));
     if (copy.barrier != nullptr) {
         made.evidence =
-            "The copy lands when all threads have arrived at its barrier, and they have not:";
+            "The copy is complete once all threads have arrived at its barrier, and they have not:";
         made.advice = " wait for the barrier\n(or the pipeline's stage) before the copy is used.";
     } else if (copy.waited.file != nullptr) {
         made.evidence = fmt::format(
-            "The copy lands when its thread waits for it. The wait in line {} leaves out the "
+            "The copy is complete once its thread has waited for it. The wait in line {} leaves "
+            "out the "
             "newest "
             "{} of\nthe batches that were committed before it, and that copy is among them or not "
             "committed yet:",
             copy.waited.line, copy.prior);
         made.advice = " commit\nfirst and then wait, or wait for one more batch.";
     } else {
-        made.evidence = "The copy lands when its thread waits for it, and it has not:";
+        made.evidence = "The copy is complete once its thread has waited for it, and it has not:";
         made.advice =
             run_.number == copy.thread
                 ? " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "

@@ -127,9 +127,10 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
     }
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
     cure(made, Cure::larger_array, source_place(region.site),
-         fmt::format("\nThe kernel's accesses reach to index {}: give the array as many items; or, "
-                     "if it is the\nindex that is wrong, test it before it is used.",
-                     made.items - 1));
+         fmt::format(
+             "\nThe kernel's accesses go up to index {}: give the array that many items; or, "
+             "if it is the\nindex that is wrong, test it before it is used.",
+             made.items - 1));
 }
 
 const FindingList::Key* BoundsCauses::explain(const Access& access, const Target& what,
@@ -211,7 +212,7 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     made.cure = Cure::byte_pitch;
     made.items = static_cast<std::int64_t>(beyond.bytes);
     made.advice = fmt::format(
-        "\nThe pitch is in bytes, and was used as a number of items: so rows are {} bytes "
+        "\nThe pitch is in bytes, and was used as a number of items, so rows are {} bytes "
         "apart.\nRow y begins at (T*)((char*)data + y * pitch), where T is the type of an item.",
         apart);
     return true;
@@ -286,7 +287,7 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     if (arguments.size() > 2) {
         size = size_text(file_of(launch), launch.line, arguments[2], "", beyond.item, beyond.bytes);
     }
-    const std::string reach = fmt::format("\nThe kernel's accesses reach to byte {} of these {}",
+    const std::string reach = fmt::format("\nThe kernel's accesses go up to byte {} of these {}",
                                           reached.bytes, beyond.array);
     constexpr const char* kCure = "Multiply the number of items by the size of one.";
     cure(made, Cure::launch_bytes, source_place(launch), "");
@@ -294,8 +295,8 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     made.items = static_cast<std::int64_t>(reached.bytes);
     if (beyond.array == 0) {
         made.advice = fmt::format(
-            "\nThe launch requests no dynamic shared memory: its third number is the number of "
-            "bytes. The\nkernel's accesses reach to byte {}.",
+            "\nThe launch requests no dynamic shared memory: the third number in <<<...>>> is the "
+            "number of bytes. The\nkernel's accesses go up to byte {}.",
             reached.bytes);
     } else if (size.is_in_items && reached.bytes == beyond.array * beyond.item) {
         made.advice =
@@ -308,12 +309,12 @@ void BoundsCauses::explain_launch(const Beyond& beyond, const Reached& reached,
     } else if (reached.is_stored) {
         made.advice =
             reach +
-            ": request as\nmany in the launch; or, if it is the index that is wrong, test it "
+            ": request that\nmany in the launch; or, if it is the index that is wrong, test it "
             "before it is used.";
     } else {
         cure(made, Cure::test_index, made.parties.front().at,
              reach +
-                 ": test the index\nbefore it is used; or, if it is right, request as many in "
+                 ": test the index\nbefore it is used; or, if it is right, request that many in "
                  "the launch.");
         made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
     }

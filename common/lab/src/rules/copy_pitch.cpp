@@ -66,7 +66,7 @@ void CopyPitch::add_notes() {
         note.fault = Fault::uninitialised;
         note.code = "copy_pitch";
         note.is_note = true;
-        note.title = "note: a pitch that is not that of the memory";
+        note.title = "note: a pitch that does not match the memory";
         note.parties = {call(each.call, "copies rows", each.site)};
         put_places(note);
         note.evidence = words(each);

@@ -30,8 +30,8 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
     const bool both_store = access.is_store && other_stores;
     const bool is_one_store = both_store && place_of(access.site).line == place_of(other.site).line;
-    // The thread has read the word, as in `x += 1`. In another line that only says something if
-    // both threads store it in one.
+    // The thread has read the word, as in `x += 1`. If another line has read it, that means
+    // something only if both threads store it in one line.
     SiteId load = kNoSite;
     const auto is_own = [&](const Users& read) {
         const unsigned thread = static_cast<unsigned>(run_.number);

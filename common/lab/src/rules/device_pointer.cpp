@@ -9,7 +9,7 @@ void DevicePointer::report(SiteId id, const Watched& what, bool is_store) {
     made.fault = Fault::device_pointer;
     made.title = "device pointer on the host";
     made.parties = {host(id, fmt::format("{} {},", does(is_store), what.description))};
-    made.advice = "\nOnly kernels can. Copy it with cudaMemcpy into memory of the host.";
+    made.advice = "\nOnly kernels can. Copy it to host memory with cudaMemcpy.";
     findings_.add(key, std::move(made));
 }
 
@@ -22,7 +22,7 @@ void DevicePointer::report_freed(SiteId id, std::uintptr_t address, bool is_stor
     made.title = "freed memory on the host";
     made.parties = {host(id, does(is_store) + std::string(" it"))};
     made.evidence = "It is " + emulator::describe_address(address) + ".";
-    made.advice = "\nFree memory after the last use of it.";
+    made.advice = "\nFree memory after its last use.";
     emulator::let_use_freed(address);
     findings_.add(key, std::move(made));
 }

@@ -60,9 +60,9 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         made.advice =
             is_waiting
                 ? "\nThe thread that should change it has ended, is waiting itself, or has not "
-                  "begun: release a lock\non every path, and do not let lanes of one warp wait "
+                  "started: release a lock\non every path, and do not let lanes of one warp wait "
                   "for each other.\n"
-                : "\nDoes the loop change what its condition asks for?\n";
+                : "\nDoes the loop change what its condition tests?\n";
         return true;
     }
     return false;

@@ -34,8 +34,8 @@ void EscapedAddress::report(const Access& access, std::uint64_t block, bool is_o
                            party(run_, access, "loads a pointer"));
     made.parties.front().call = {};
     made.evidence = fmt::format(
-        "It is the address of a shared variable of block {}{}. Shared memory is seen by its own "
-        "block only,\nand ends with it:",
+        "It is the address of a shared variable of block {}{}. Shared memory is visible only to "
+        "its own\nblock, and ends with it:",
         block, is_other_launch ? " of an earlier kernel" : "");
     made.advice = " pass the values through device memory.";
     findings_.add(key, std::move(made));

@@ -74,13 +74,14 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         code = "escaped";
         what = "shared memory of another block";
         advice =
-            "\nShared memory is seen by its own block only: pass the values through device memory.";
+            "\nShared memory is visible only to its own block: pass the values through device "
+            "memory.";
     } else if (run_.worker->is_stack(access.address)) {
         kind = "pointer to a local variable";
         code = "local_variable";
         what = "a local variable of another thread";
         advice =
-            "\nA local variable is its thread's own, and ends with its function: use shared or "
+            "\nA local variable belongs to its thread, and ends with its function: use shared or "
             "device memory.";
     } else if (wrapped != nullptr) {
         kind = "index below 0";
@@ -126,17 +127,17 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
                                static_cast<std::ptrdiff_t>(access.bytes),
                            used->description);
         evidence =
-            "There is no array there. The same line has used that one: its index is what is wrong.";
+            "There is no array there. The same line has used that one, so its index is wrong.";
         advice =
             "\nTest the index before it is used. A product of two ints may overflow: compute it in "
             "std::size_t.";
     } else if (!is_host) {
         kind = "wild pointer";
         code = "wild_pointer";
-        what = fmt::format("address 0x{:x}, where no memory is,", access.address);
+        what = fmt::format("address 0x{:x}, where there is no memory,", access.address);
         advice =
-            "\nThe pointer was never set, or was computed from a wrong value: look where it comes "
-            "from.";
+            "\nThe pointer was never set, or was computed from a wrong value: find out where it "
+            "comes from.";
     }
     SourcePlace place;
     const int captures = how == Cure::none && is_host ? captures_by_reference(here) : 0;

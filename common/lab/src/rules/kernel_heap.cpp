@@ -52,7 +52,7 @@ bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
     Party other{freed.who, "has freed it"};
     other.at = source_place(place_of(freed.site));
     made.parties.push_back(std::move(other));
-    made.advice = "\nFree memory after the last use of it.";
+    made.advice = "\nFree memory after its last use.";
     findings_.add(key, std::move(made));
     return true;
 }

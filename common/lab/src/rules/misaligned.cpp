@@ -13,13 +13,14 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
         run_, Fault::misaligned, "misaligned", "misaligned access",
         party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
     made.evidence = fmt::format(
-        "The address is not a multiple of {}: it is {} + {}. A device takes {} only from addresses "
-        "that are multiples of {}.",
+        "The address is not a multiple of {}: it is {} + {}. A device accesses {} at once only at "
+        "multiples of {}.",
         alignment,
         access.address / alignment * alignment == 0 ? std::string("0")
                                                     : fmt::format("a multiple of {}", alignment),
         access.address % alignment, bytes_text(alignment), alignment);
-    made.advice = "\nUse a smaller type, or make the index or the offset in bytes a multiple.";
+    made.advice =
+        "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
     // The device ends the kernel here; some CPU instructions would too, with another message.
     emulator::Report end{cudaErrorMisalignedAddress,
                          emulator::Reason::misaligned,

@@ -79,7 +79,7 @@ bool NeverWritten::are_in_one_line(const Range& range) {
     });
 }
 
-/// What one line stores, such as all members of a struct; `otherwise` where that does not fit.
+/// What one line stores, such as all members of a struct; `otherwise` if that does not fit.
 std::size_t NeverWritten::item_bytes(const Range& range, std::size_t otherwise) {
     std::size_t bytes = 0;
     for (const Writer& each : range.writers) {

@@ -221,8 +221,8 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
         put(finding, here.file, here.line, Spot::at);
         finding.cure = Cure::atomic_access;
         finding.advice = fmt::format(
-            ". Atomic operations change {} bytes here, and line {} stores {}\nof them, so that "
-            "either may be lost: ",
+            ". Atomic operations change {} bytes here, and line {} stores {}\nof them, so either "
+            "may be lost: ",
             pair.atomic_bytes, here.line, site(plain.site).bytes);
         if (is_first && !is_later) {
             finding.advice += fmt::format(
@@ -257,8 +257,8 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
         finding.is_note = true;
         finding.title = "note: " + finding.title;
         finding.advice +=
-            " The loop of atomicCAS\ntries again when it was an old value: the CUDA programming "
-            "guide has the same.";
+            " The atomicCAS loop\nretries if the value was stale: the CUDA programming guide does "
+            "the same.";
     }
     return true;
 }
@@ -318,7 +318,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
         finding.cure = Cure::other_half;
         finding.advice = fmt::format(
             ". {} has two halves, and both use the same one between\ntwo barriers (line {}): read "
-            "one half, write the other, and change them after the barrier.",
+            "one half, write the other, and swap them after the barrier.",
             array, barrier);
         return;
     }
@@ -340,8 +340,8 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     finding.cure = Cure::block_barrier;
     if (seen.across_warps) {
         finding.advice += fmt::format(
-            "\nThe threads are of different warps: put a __syncthreads() there, where all\n"
-            "threads of the block pass{}.",
+            "\nThe threads are of different warps: put a __syncthreads() there, where all\nthreads "
+            "of the block reach it{}.",
             is_place_in_branch(finding) ? ", which is not in a branch: end the branch before it"
                                         : "");
         return;
@@ -357,7 +357,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
                              !paths.is_passed_by_one(pair.before.site, pair.after.site);
     if (others_come) {
         finding.advice +=
-            "\nPut a __syncthreads() there, where all threads of the block pass. These two\n"
+            "\nPut a __syncthreads() there, where all threads of the block reach it. These\ntwo "
             "are lanes of one warp, and not even those need run in step.";
         return;
     }
@@ -371,7 +371,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     }
     finding.advice +=
         "\nThe threads are lanes of one warp, which need not run in step: put a\n__syncwarp() "
-        "there, where all of its lanes pass; or pass the values by a shuffle.";
+        "there, where all its lanes reach it; or pass the values by a shuffle.";
     if (pair.is_block_one_warp && !in_branch) {
         finding.advice += "\nIn a block of several warps it must be a __syncthreads().";
     }
@@ -387,8 +387,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::device_scope;
         finding.advice =
             ". An operation of thread_scope_thread is atomic for its own thread alone,\nand orders "
-            "nothing for others: use thread_scope_device, or thread_scope_block where all\nof its "
-            "threads are of one block.";
+            "nothing for others: use thread_scope_device, or thread_scope_block if all\nthe "
+            "threads are in one block.";
     } else if (pair.before.is_atomic && pair.after.is_atomic &&
                (before.is_block_scope || after.is_block_scope)) {
         const Place& narrow = after.is_block_scope ? second : first;
@@ -409,8 +409,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.cure = Cure::own_items;
         finding.advice =
             ". Two threads have chosen the same place, and the atomic\noperation between them has "
-            "given both the same one: is what it returns the index, and\ndoes it change what "
-            "it counts? Give each thread items of its own.";
+            "given both the same one: is its return value used as the index,\nand does it change "
+            "its counter? Give each thread items of its own.";
     } else if (pair.lack == Lack::wider_fence) {
         finding.cure = Cure::device_fence;
         finding.advice =
@@ -429,14 +429,15 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             ". There is an atomic operation between them, but it orders only itself:\nput a "
             "__threadfence() before it, and one before the {} in line {}, after the operation that "
             "sees it.\nWith cuda::atomic, memory_order_release in the one and "
-            "memory_order_acquire in the other say the same.",
+            "memory_order_acquire in the other do the same.",
             pair.after.stores ? "store" : "load", second.line);
     } else if (pair.lack == Lack::fence_after_acquire) {
         put(finding, second.file, second.line, Spot::before);
         finding.cure = Cure::fence;
         finding.advice = fmt::format(
             ". After the first access come a __threadfence() and an atomic operation,\nand an "
-            "atomic operation before the second one sees that: put a __threadfence() after it "
+            "atomic operation before the second access sees that one: put a __threadfence() after "
+            "it "
             "as well,\nso that nothing is {} too early.",
             pair.after.stores ? "written" : "read");
     } else if (pair.same_block) {
@@ -467,7 +468,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             finding.advice = fmt::format(
                 ". The atomic operation of the thread that writes comes before line {},\nand does "
                 "not cover it: set a flag after it and wait for that flag before the load, with "
-                "a\n__threadfence() before the one and after the other; or end the kernel between "
+                "a\n__threadfence() before setting it and one after the wait; or end the kernel "
+                "between "
                 "the two.",
                 first.line);
         } else if (pair.before.stores && pair.after.stores) {

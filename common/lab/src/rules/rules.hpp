@@ -217,7 +217,8 @@ class StreamRace : public Rule {
                     bool is_store);
     /// A kernel begins. What comes before a flag is known of the last one only.
     void launched() { polled_ = {run_.streams.index_of_epoch(run_.epoch()), {}}; }
-    /// Who waits for what a host function tells has waited for all that came before that.
+    /// A thread that waits for what a host function signals has also waited for all that came
+    /// before that.
     void called(emulator::StreamCall call) {
         if (call == emulator::StreamCall::host_function_ends) polled_ = {};
     }

@@ -17,7 +17,7 @@ void UnusedShared::launch_ends() {
     launch.at = place;
     made.parties = {std::move(launch)};
     made.evidence =
-        "No thread uses them. They are only meant for extern __shared__ arrays, and they leave "
+        "No thread uses them. They are meant only for extern __shared__ arrays, and they leave "
         "less room\nfor other blocks on a multiprocessor:";
     made.advice = " leave the number out.";
     findings_.add(key, std::move(made));

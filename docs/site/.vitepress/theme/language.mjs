@@ -1,4 +1,4 @@
-// What the book says outside its texts, in the language of the page. In code stands the English:
+// What the book says outside its texts, in the language of the page. Code contains the English:
 // t`Step ${n}` is "Step 3", or "第 3 步", as words/interface.mjs has it for 'Step {0}'.
 
 const tables = new Map();

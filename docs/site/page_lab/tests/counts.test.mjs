@@ -15,7 +15,7 @@ const SIZES = [64, 1000];
 const ORDERS = ['forward', 'reverse', 'shuffle'];
 const call = promisify(execFile);
 
-/** [line, ...] of a run: what must be equal. Steps are basic blocks, which are another compiler's. */
+/** [line, ...] of a run: what must be equal. Steps are basic blocks, which differ because the compiler does. */
 function linesOf({ stages }) {
     return stages.flatMap(({ stage, check, message, kernels = [] }) => [
         `${stage}: ${check} ${message}`,

@@ -1,6 +1,6 @@
 // Where the browser lab's output differs from the native lab's, each with its reason.
 
-/** Programs of the fault gallery whose text is another one. */
+/** Programs of the fault gallery whose report has a different text here. */
 export const GALLERY = {
     allocation_of_a_pointers_size: 'a pointer has 4 bytes',
     copy_of_a_pointers_size: 'a pointer has 4 bytes',

@@ -77,8 +77,7 @@ for (const { id, stage } of inTurn(all, PARTS)) {
 }
 
 test('chapter 1, `shared` without a barrier: a race, in the lines of both accesses', async () => {
-    const barrier =
-        '__syncthreads();  // other threads loaded them than will compare them\n    sort_shared(tile, n);';
+    const barrier = '__syncthreads();  // threads compare keys that others loaded\n    sort_shared(tile, n);';
     const program = await edited('ch01', 'shared', [barrier, '\n    sort_shared(tile, n);']);
     const result = await executeStage(program, { ...OPTIONS, stage: 'shared', mode: 'faults' });
     assert.equal(result.code, 1);

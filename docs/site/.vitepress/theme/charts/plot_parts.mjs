@@ -1,2 +1,2 @@
-// The parts of Observable Plot that the charts use: all of it is a third of a megabyte.
+// The parts of Observable Plot that the charts use: the whole library is a third of a megabyte.
 export { areaY, dot, gridY, line, plot, pointer, ruleY, tip } from '@observablehq/plot';

@@ -15,7 +15,7 @@ const OWN = 'own';
 export function useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show, go }) {
     const { chosen, own, isOwn, needsCompiler, exercise } = program;
 
-    /** What a link says; without one the work that was kept, or the first stage. What does not fit is named. */
+    /** What a link says; without a link, the work that was kept, or the first stage. Invalid parts are named. */
     async function follow(hash) {
         const link = linkFrom(hash);
         const unfit = [...link.unfit];

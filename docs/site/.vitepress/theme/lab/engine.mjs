@@ -79,7 +79,7 @@ export class Engine {
         return 'chain.mjs' in (this.list ?? {});
     }
 
-    /** What the workers import, but for Python, which comes with the compiler. */
+    /** What the workers import, except for Python, which comes with the compiler. */
     get scripts() {
         return Object.keys(this.list).filter((name) => /^[^/]*\.mjs$/.test(name));
     }

@@ -95,7 +95,7 @@ const word = (bytes, from, length) =>
 
 /** Its checksums, its sizes and its end are checked. */
 function* unpacked(bytes, archive) {
-    const damaged = new Error(t`${archive} is not complete: nothing of it was opened`);
+    const damaged = new Error(t`${archive} is incomplete: nothing in it was opened`);
     let at = 0;
     for (; at + RECORD <= bytes.length && bytes[at] !== 0;) {
         const record = bytes.subarray(at, at + RECORD);

@@ -9,7 +9,7 @@ async function through(bytes, { writable, readable }) {
     return new Response(readable).arrayBuffer();
 }
 
-/** Work as text for the part of an address behind #: deflated, in the letters that an address takes. */
+/** Work as text for the part of an address after #: deflated, in the letters that an address takes. */
 export async function packed(work) {
     const bytes = new TextEncoder().encode(JSON.stringify(work));
     const small = new Uint8Array(await through(bytes, new CompressionStream('deflate-raw')));
@@ -29,7 +29,7 @@ export async function unpacked(text) {
     }
 }
 
-/** What makes `text` of `original`: so much of its beginning and end stays. */
+/** What turns `original` into `text`: how much of its beginning and end stays. */
 export function changeOf(original, text) {
     const least = Math.min(original.length, text.length);
     let first = 0;

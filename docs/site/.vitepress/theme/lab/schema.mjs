@@ -100,7 +100,5 @@ export const attemptFrom = (found) =>
 /** A sentence about what did not fit, or nothing. */
 export function unfitSentence(what, unfit) {
     const names = [...new Set(unfit)];
-    return names.length
-        ? t`${what} holds something that does not fit and was left out: ${names.join(', ')}.`
-        : '';
+    return names.length ? t`${what} holds something invalid, which was left out: ${names.join(', ')}.` : '';
 }

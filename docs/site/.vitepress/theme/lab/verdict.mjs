@@ -68,7 +68,7 @@ export function verdictOf(result, { order }) {
         return { sentence: result.why || t`It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')
         return { sentence: t`No fault found, threads in ${order} order.`, kind: 'good' };
-    const ended = t`It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`;
+    const ended = t`It finished, in ${Math.round(result.ms)} ms in this browser.`;
     if (checked.some(({ check }) => check === 'ok')) return { sentence: ended, kind: 'good' };
     return { sentence: t`${ended} Faults looks for mistakes that a run does not show.`, kind: '' };
 }

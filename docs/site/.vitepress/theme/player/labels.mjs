@@ -2,7 +2,7 @@
 import { short } from './words.mjs';
 
 const LONGEST = 99999;
-/** What kernels put where no key is: the least and the greatest. */
+/** What kernels store in empty places: the least and the greatest. */
 const ENDS = new Map([
     [2147483647, '∞'],
     [4294967295, '∞'],

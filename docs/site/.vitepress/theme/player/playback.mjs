@@ -142,7 +142,7 @@ export class Playback {
         return barrier < Infinity && barrier < next(`${block} ${warp}`);
     }
 
-    /** The next step from `from` on, or back, that `wanted` says yes to: the position after it, or null. */
+    /** The next step from `from` on, or back, that `wanted` accepts: the position after it, or null. */
     find(from, wanted) {
         for (let at = from; at < this.length; ++at) if (wanted(this.detail(at))) return at + 1;
         return null;
@@ -194,7 +194,7 @@ export class Playback {
     }
 }
 
-/** Neighbours that are equal, where they are many: [[first, last], ...], one by one if there are only a few. */
+/** Neighbours that are equal: [[first, last], ...] if there are many, one by one if there are only a few. */
 function runsOf(names) {
     const runs = [];
     for (let first = 0; first < names.length;) {
