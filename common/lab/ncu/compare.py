@@ -13,7 +13,7 @@
         anywhere: the lab's half of that table and the reasons again; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: what that table says of the lab is what it counts today
+        anywhere: what that table says about the lab is what it counts today
 
 Every stage runs once, at the chapter's default n of the emulator, on the same input. The instances
 of a template are added up. Columns of the result, one line for each stage, kernel and quantity:

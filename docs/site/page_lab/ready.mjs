@@ -68,7 +68,7 @@ export async function executeStage(program, options) {
     return rest;
 }
 
-/** What the harness says of a result that is not the expected one; '' where it is. */
+/** What the harness says about a result that is not the expected one; '' where it is. */
 function wrongResult(printed, complained) {
     const found = /^\w+: .*\bWRONG: (.*)$/m.exec(printed) ?? /^\w+: stage \w+: (.*)$/m.exec(complained);
     return found?.[1] ?? '';
