@@ -6,7 +6,7 @@ import { COUNTS, verdict } from './strips.mjs';
 import { typeset } from './typography.mjs';
 
 const LEGEND = en`Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.`;
-const NEARLY = en`Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.`;
+const NEARLY = en`Lanes of a warp take different numbers of rounds in a loop here: which of them run together is shown only approximately.`;
 const legend = (words) => `<p class="strip-legend">${say(words)}</p>`;
 
 /** A stage and its steps. */

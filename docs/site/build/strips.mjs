@@ -203,7 +203,7 @@ export function verdict(counts, times, isAlike = false) {
             more: en`Both rise.`,
         },
     };
-    if (isAlike) return t`The lab counts the same of both. ${say(ALIKE[time])}`;
+    if (isAlike) return t`The lab counts the same for both. ${say(ALIKE[time])}`;
     return say(words[count][time]);
 }
 

@@ -60,7 +60,7 @@ export const INTERFACE_WORDS = {
     // the strip below a stage's heading
     'Above, the lanes of one warp: filled ones work, pale ones stand by. Below, what they use: 32 words of memory in a row, pale blue what is moved with the same sectors, orange what has to wait for its bank; a bar is a key. On the right, all warps of the block.':
         '上面是一個 warp 的 lane：塗滿的在做事，淡色的在旁邊等。下面是它們用到的：一列是記憶體的 32 個字組，淡藍的是同在那些 sector 裡一起送來的，橘色的得等它的 bank；一條長條是一個鍵。右邊是區塊的所有 warp。',
-    'Lanes of a warp go through a loop differently often here: which of them run together is shown approximately.':
+    'Lanes of a warp take different numbers of rounds in a loop here: which of them run together is shown only approximately.':
         '這裡同一個 warp 的 lane 走迴圈的次數不同：哪些一起執行，圖上只是大致如此。',
     ', first block': '，第一個區塊',
     ', launches in a row': '，連續啟動',
@@ -107,7 +107,7 @@ export const INTERFACE_WORDS = {
     'The count rises, the time falls.': '計數變多，時間變少。',
     'The count rises, the time stays.': '計數變多，時間不變。',
     'Both rise.': '兩者都變多。',
-    'The lab counts the same of both. {0}': '實驗室數到的，兩個都一樣。{0}',
+    'The lab counts the same for both. {0}': '實驗室數到的，兩個都一樣。{0}',
 
     // the player
     'Watch {0} run, step by step': '看 {0} 執行，一步一步來',
@@ -129,7 +129,7 @@ export const INTERFACE_WORDS = {
     'Chapter 5: Merge and bitonic sort': '第 5 章：合併排序與雙調排序',
     'Chapter 6: The k largest': '第 6 章：最大的 k 個',
     'The first kernel': '第一個 kernel',
-    'In {0}, lanes of a warp go through a loop differently often. Which of them run together there is shown nearly, not exactly.':
+    'In {0}, lanes of a warp take different numbers of rounds in a loop. Which of them run together there is shown only approximately.':
         '在 {0} 裡，同一個 warp 的 lane 走迴圈的次數不同。哪些一起執行，那裡只是大致如此。',
     'A link to this step': '這一步的連結',
     'Stage player: space plays, arrow keys step': '階段播放器：空白鍵播放，方向鍵一步一步走',
