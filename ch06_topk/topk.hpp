@@ -121,7 +121,7 @@ template <class Key>
 struct TopKResult {
     Key* keys;          ///< k of them, of which *count are written
     unsigned* indices;  ///< each key's index, in the same order; may be nullptr
-    unsigned* count;    ///< how many there are: fewer than k if the data has no more
+    unsigned* count;    ///< how many there are: fewer than k if the data have no more
 
     /// Entry i of the answer.
     __device__ void write(unsigned i, KeyIndex item, unsigned order_mask) const {

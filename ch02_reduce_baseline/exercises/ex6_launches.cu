@@ -1,6 +1,6 @@
 // Exercise 2.6: launch until one sum is left                                    (fill in the blank)
 //
-// Task: Add n items, for any n, by as many launches as that takes.
+// Task: Add n items, for any n, in as many launches as that takes.
 // Given: A block adds 64 items, so two launches add up to 4096 items, as below. `block_sums` is
 // correct as it is; its input and its output must not be the same array.
 // Required: No more launches than needed, and only one if one is enough. The host adds nothing, and

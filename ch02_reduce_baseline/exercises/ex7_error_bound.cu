@@ -2,7 +2,7 @@
 //
 // Task: Derive a bound for the rounding error, and decide whether correct code can produce
 // `computed`.
-// Given: A kernel has added `items` in an order of its own. Each item went through at most `depth`
+// Given: A kernel has added `items` in some order. Each item went through at most `depth`
 // additions in float. No item is NaN, but a kernel that is wrong may compute anything. The bound
 // below was found by trial and error.
 // Required: Accept `computed` as long as rounding can explain the difference, and reject it

@@ -1,9 +1,9 @@
 // Exercise 2.4: divergence and bank conflicts, by hand                           (predict a number)
 //
 // Task: Predict the requests and passes of the line with `+=`, which stores a sum in shared memory.
-// Given: Three blocks of 256 threads add 256 floats each, by the chapter's three methods. Each time
-// a warp reaches the line with at least one lane that adds, that is one request. Each request takes
-// one pass or more. The chapter has the table for 512 threads, which is one level more.
+// Given: Three blocks of 256 threads add 256 floats each, by the chapter's three methods. A warp
+// makes one request each time it reaches the line with at least one lane that adds. Each request
+// takes one pass or more. The chapter has the table for 512 threads, which is one level more.
 // Required: Six exact numbers, over all levels and all 8 warps.
 // Read: ../README.md, "`compact`"
 // Check: ./tutorial check ch02/ex4     Stuck? Add --hint

@@ -4,7 +4,7 @@
 // Given: Once 32 sums are left, the first warp does the rest. The code in the blank is from the
 // years when the lanes of a warp ran in lockstep, and on most GPUs it still gives the right sum.
 // But nothing orders what one lane writes and another lane reads.
-// Required: The block waits at no more barriers than the four that it has.
+// Required: The block waits at no more barriers than the four it has now.
 // Read: ../README.md, "`unrolled`: the last warp by itself"
 // Check: ./tutorial check ch03/ex4     Stuck? Add --hint
 #include <cuda_runtime.h>

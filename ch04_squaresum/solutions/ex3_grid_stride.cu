@@ -4,7 +4,7 @@
 // Given: A grid of any number of blocks and threads. The block adds its threads' sums for you.
 // Required: All threads of all blocks take part. Together they take each of items[0..n) once, and
 // nothing past the end. Neighbouring threads read neighbouring items, so that a request takes 4
-// sectors, and at most 4.1 on average.
+// sectors, or at most 4.1 on average.
 // Read: ../README.md, "`blocks`: the same 512 threads, in 8 blocks"
 // Check: ./tutorial check ch04/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>

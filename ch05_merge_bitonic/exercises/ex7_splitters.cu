@@ -1,6 +1,6 @@
 // Exercise 5.7: splitters                                                       (fill in the blank)
 //
-// Task: Complete find_cuts(), in which the cuts of b's splitters are missing and all numbers are
+// Task: Complete find_cuts(): the cuts of b's splitters are missing, and every splitter's number is
 // wrong.
 // Given: Many blocks merge two long sorted runs, a and b. Keys 0, 64, 128, ... of each run are its
 // splitters. For each splitter, find_cuts() computes where it cuts the two runs, and its number in

@@ -3,8 +3,8 @@
 // Task: Write sort_fused(), which does all steps that stay within a tile of 1024 keys in shared
 // memory, as many of them in one launch as it can.
 // Given: sort_by_steps() is correct, but launches a kernel for every step.
-// Required: One launch does all levels up to i = 1024. In each level above, the steps of distance
-// 1024 and more come one by one, and one launch does the rest. At most 6 launches for 4096 keys.
+// Required: One launch does all levels up to i = 1024. In each higher level, every step of distance
+// 1024 or more gets its own launch, and one launch does the rest. At most 6 launches for 4096 keys.
 // Read: ../README.md, "`bitonic_shared`"
 // Check: ./tutorial check ch05/ex6     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -3,7 +3,7 @@
 // Task: Predict how many keys pass the test, in all rounds together.
 // Given: The kernel below is launched with ONE block of 64 threads, n = 2048 distinct keys (unless
 // they are all equal), and k = 8.
-// Required: Three exact numbers. For random order, the expected average within 5 %.
+// Required: Three exact numbers. For random order, also the expected average, to within 5 %.
 // Read: ../README.md, "How many keys pass?"
 // Check: ./tutorial check ch06/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -116,7 +116,7 @@ struct Chapter::Impl {
     int nothing_was_run(std::FILE* err) const;
 };
 
-// ---- What main() says of its chapter -----------------------------------------------------------
+// ---- What main() says about its chapter --------------------------------------------------------
 
 Chapter::Chapter(std::string name, std::string title, std::string item)
     : impl_(std::make_unique<Impl>()) {

@@ -44,7 +44,7 @@ export function inputsOf(chapter, stage) {
 }
 
 /**
- * Stages in which the lanes of a warp go through a loop differently often. Who runs together there is
+ * Stages in which the lanes of a warp take different numbers of rounds in a loop. Which of them run together there is
  * known to the lab, which sees every branch; the player, which sees accesses, comes close.
  */
 export const APPROXIMATE = {

@@ -21,7 +21,7 @@ _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue"}
 _SCRIPTS = {".py", ".cmake", ".sh", ".txt", ".yml"}  # their comments begin with #
 _TEXTS = {".md"}
 # What programs write, what is not ours, and this list.
-_SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__", "results", "notebooks", "public"}
+_SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__", "public"}
 _SKIPPED = {"docs/tools/terms.txt", "docs/tools/tests/test_terms.py", "docs/site/package-lock.json"}
 _C_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SCRIPT_OPAQUE = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
@@ -83,7 +83,10 @@ def files(root: Path) -> list[str]:
             elif path.suffix in _SOURCES | _SCRIPTS | _TEXTS or path.parent.name == ".ci" or path.name == "tutorial":
                 yield path.relative_to(root).as_posix()
 
-    return [name for name in walk(root) if name not in _SKIPPED]
+    def is_recorded(name: str) -> bool:
+        return "/results/" in name and not name.endswith(".md")
+
+    return [name for name in walk(root) if name not in _SKIPPED and not is_recorded(name)]
 
 
 def _blank(match: re.Match[str]) -> str:

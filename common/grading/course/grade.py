@@ -8,7 +8,7 @@
     --course FILE           a CSV file with the worth of exercises: exercise,points,due,late,partial
     --handed-in FILE        a CSV file with times: student,handed in; for the deadlines of --course
     --alike FILE            a CSV file with answers that are equal or similar, except for names and spacing
-    --feedback FOLDER       a text file for each student: points, and what the check says of each exercise
+    --feedback FOLDER       a text file for each student: points, and what the check says about each exercise
     --exercise ch03/ex2 …   only these, or those of a chapter (ch03); may be repeated
     --jobs N                grade N at a time; default: the number of processors
     --time-limit S          processor time of one program, in seconds; 20

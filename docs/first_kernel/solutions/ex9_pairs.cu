@@ -4,7 +4,7 @@
 // one.
 // Given: Each lane holds a number. Lanes 0 and 1 of a warp are a pair, lanes 2 and 3 are the next
 // one, and so on. Threads past the end also hold a number, so that all 32 lanes take part.
-// Required: No memory is needed: a shuffle gives each lane its partner's number.
+// Required: Use no shared memory: a shuffle gives each lane its partner's number.
 // Read: ../../first_kernel.md, "From lane to lane"
 // Check: ./tutorial check first/ex9     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -17,7 +17,7 @@ after(() => browser.stop());
 
 const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 
-/** The drawings of the Chinese texts: name -> what the first text that shows it says of it. */
+/** The drawings of the Chinese texts: name -> what the first text that shows it says about it. */
 const PICTURES = new Map(
     translations()
         .flatMap((text) =>

@@ -56,6 +56,9 @@ class Terms(sample_repository.RepositoryTest):
         text = "CPU backend\n"
         self.assertEqual(self.check(docs__results__cpu__a_dot_txt=text, build__a_dot_md=text, docs__a_dot_svg=text), [])
 
+    def test_the_page_of_the_results_is_written_by_hand(self):
+        self.assertEqual(self.check(docs__results__README_dot_md="CPU backend\n"), ["docs/results/README.md:1 CPU backend"])
+
     def test_scripts(self):
         text = '"""Job"""\na = "Job"  # Job\nJob = 1\n'
         self.assertEqual(self.check(ch01_one__a_dot_py=text), ["ch01_one/a.py:3 Job"])

@@ -1,4 +1,4 @@
-// A wait is for the last record before it: the second one, which the second stream needs, comes
+// A wait covers the last record before it; the second record, which the second stream needs, comes
 // later.
 #include <cuda_runtime.h>
 

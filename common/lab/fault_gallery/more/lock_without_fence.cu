@@ -1,4 +1,4 @@
-// A lock by atomicCAS without fences: it may be seen as free before what it guards is seen.
+// A lock by atomicCAS without fences: others may see it free before they see what it guards.
 #include <cuda_runtime.h>
 
 __global__ void add_under_lock(int* lock, int* total) {

@@ -1,4 +1,4 @@
-// Two buffers: nothing keeps a thread from filling one again that others still read.
+// Two buffers: nothing keeps a thread from refilling one that others still read.
 #include <cuda_runtime.h>
 
 #include <cuda/pipeline>

@@ -1,4 +1,4 @@
-// A tile of as many items as there are threads, where the halo needs two more.
+// A tile with one item per thread, although the halo needs two more.
 #include <cuda_runtime.h>
 
 template <int kThreads>

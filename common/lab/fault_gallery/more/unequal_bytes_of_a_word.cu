@@ -1,4 +1,4 @@
-// One thread stores a byte, and another the word that it is part of: the two values of it differ.
+// One thread stores a byte, and another the word that contains it, with a different value there.
 #include <cuda_runtime.h>
 
 __global__ void mark_byte(unsigned char* bytes) {
