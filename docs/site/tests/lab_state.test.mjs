@@ -123,7 +123,7 @@ test('Run, Count, Faults, Play: at no await of theirs a change of the text lets 
                     },
                     check,
                 );
-                // Pressed again, it is the text that is there.
+                // Pressed again, it runs the text that is there now.
                 engine.ran.length = 0;
                 await run.go(mode);
                 check();
@@ -273,7 +273,7 @@ test('whatever a reader does at whatever await of the lab, what is shown belongs
                         lab = null;
                         made.settled();
                         assert.equal(made.run.busy.value, '');
-                        // Pressed again, it is what is there.
+                        // Pressed again, it runs what is there now.
                         await made.run.go('run');
                         assert.equal(made.run.result.value.of, made.program.text.value);
                         made.check();
