@@ -53,7 +53,7 @@ export function useWork(store, lost) {
             keep('programs', found, text);
             return found;
         },
-        /** Another edit of a chapter; the reader's own is kept, and offered. */
+        /** Another edit of a chapter; the reader's own is kept, and can be restored. */
         addEdit(name, text) {
             const mine = edits.value[name];
             if (mine === text) return;
