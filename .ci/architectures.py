@@ -151,7 +151,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--option", action="append", default=[], metavar="WORD", help="one more for nvcc")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
     parser.add_argument("--record", action="store_true", help="write docs/results/devices.csv")
-    parser.add_argument("--note", default="", help="recorded beside each result, such as the host compiler")
+    parser.add_argument("--note", default="", help="recorded with each result, such as the host compiler")
     parsed = parser.parse_args(words)
     wrong = [a for a in parsed.architectures if a not in ARCHITECTURES]
     if wrong:

@@ -34,7 +34,7 @@ tests=(python3 common/harness/multi_gpu/tests/multi_gpu_test.py --bin "build/$ba
 # Each program under each tool, with two ranks, all at the same time: starting them is mostly waiting. NCCL's kernels
 # are left out, ours are checked: NCCL writes to memory of other GPUs, which memcheck takes for out of bounds, and its
 # warps leave at barriers of their own, which synccheck reports. initcheck must see what NCCL writes. NCCL also tries
-# kinds of memory that a machine may not have: a call that fails is no fault.
+# kinds of memory that a machine may not have: a call that fails is not a fault.
 sanitize() {
     local program tool pid pids=()
     local ours="--kernel-name-exclude kns=ncclDevKernel"

@@ -218,7 +218,7 @@ double cluster_depth(std::size_t n) { return best_depth(n) + kClusterBlocks; }
 const std::vector<Stage<ReduceStage>>& ablations() {
     static const std::vector<Stage<ReduceStage>> table = {
         {{"best", "the chapter's fastest"}, {best, best_depth}},
-        {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
+        {{"add", "each block adds to the result, which is cleared first"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks add in shared memory first"}, {cluster, cluster_depth}},
         {{"cleared", "best_serialized, its words cleared before each launch"},

@@ -99,8 +99,8 @@ struct SortParams {
     SortKey* spare;      ///< n more
     void* scratch;       ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
-    unsigned seed = 0;   ///< sample_best: chooses the positions of its sample. Nobody can ///<
-                         ///< choose keys against a seed that they do not know.
+    unsigned seed = 0;   ///< sample_best: chooses the positions of its sample. Nobody can choose
+                         ///< keys against a seed that they do not know.
 };
 
 /// A row of the table: sorts what its parameters say.

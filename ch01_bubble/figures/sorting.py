@@ -237,14 +237,14 @@ def overlap():
 
 
 def halo():
-    """Why T half-steps need T keys more on each side: the wrong triangle."""
+    """Why T half-steps need T more keys on each side: the wrong triangle."""
     own, side, left, top, cell, row = 10, 4, 150, 50, 32, 38
     width = own + 2 * side
     picture = Svg(
         left + width * cell + 16,
         top + (side + 1) * row + 56,
         "A block with its halo",
-        "A block loads its own keys and four keys more on each side. With every half-step one more key on "
+        "A block loads its own keys and four more keys on each side. With every half-step one more key on "
         "either end is wrong, because its neighbour was not there. After four half-steps the block's own keys "
         "are still right.",
     )

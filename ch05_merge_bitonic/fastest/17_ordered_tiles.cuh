@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 #pragma unroll
     for (unsigned v = 0; v < S::kVectors; ++v) {
         const unsigned first = byte_of(four[v], 0);
-        if (four[v] == first * 0x01010101u) {  // as in data that are sorted
+        if (four[v] == first * 0x01010101u) {  // as in sorted data
             if (first == kNoSlot) continue;
             const unsigned at = atomicAdd(&moved.next[first], 4u);
 #pragma unroll

@@ -157,7 +157,7 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     if (least == greatest) return true;
     const Line<SortKey> line(least, greatest, Shared::kBins);
     // Two keys of a thread in one bin are rare, unless most keys are in only a few bins: then
-    // adding to the same counts would take long.
+    // adding to the same counts would take a long time.
     constexpr int kMiddle = S::kKeys / 2;
     const bool meet = kMiddle * kWarp < room && line.bin(key[0]) == line.bin(key[kMiddle]);
     if (__syncthreads_count(meet) > static_cast<int>(S::kThreads / 16)) return false;

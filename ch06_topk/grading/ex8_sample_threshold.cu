@@ -90,13 +90,14 @@ void counts(grading::Counts& check) {
         check.follow(call.d_items);
         const lab::Report report = check.count([&] { call.run(); }, [&] { call.d_count.set({0}); });
         check_candidates(check, items, 8, call);
-        check.at_most("keys that threshold_kernel reads",
-                      static_cast<double>(grading::only(report, "threshold_kernel")
-                                              .kernels.at(0)
-                                              .total(lab::Space::global, lab::Operation::load)
-                                              .lanes),
-                      2048,  // each key of a sample of 1024 may be read twice
-                      "A single block takes long: let it look at a sample, not at all keys.");
+        check.at_most(
+            "keys that threshold_kernel reads",
+            static_cast<double>(grading::only(report, "threshold_kernel")
+                                    .kernels.at(0)
+                                    .total(lab::Space::global, lab::Operation::load)
+                                    .lanes),
+            2048,  // each key of a sample of 1024 may be read twice
+            "A single block takes a long time: let it look at a sample, not at all keys.");
         check.at_most(
             "requests of threshold_kernel that load keys",
             grading::requests(grading::only(report, "threshold_kernel"), lab::Space::global,

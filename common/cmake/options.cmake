@@ -2,7 +2,8 @@
 
 set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
 set(TUTORIAL_CPU AUTO CACHE STRING "Build for the emulator (needs Boost.Context): AUTO, ON or OFF")
-# Those with which all tests were run (docs/devices.md); with another one it can be asked for.
+# The versions of clang with which all tests were run (docs/devices.md); -DTUTORIAL_CLANG_LAB=ON
+# tries others.
 set(TUTORIAL_CLANGS_OF_LAB 14)  # common/building/packages.py reads it here
 set(has_clang_of_lab OFF)
 string(REGEX MATCH "^[0-9]+" clang_version "${CMAKE_CXX_COMPILER_VERSION}")

@@ -27,7 +27,7 @@ def check_macros(text: str, rewritten: str) -> None:
 
 
 def is_put_in(name: str, code: str, rewritten: str) -> bool:
-    """Whether the name, as a word, is also one that the rewriting has made."""
+    """Whether the rewriting has also created this name, as a word."""
     word = re.escape(name)
     if re.search(rf"\bSharedVariable {word}\{{|\busing {word} = ::emulator\b", rewritten):
         return True

@@ -52,7 +52,7 @@ bool parse_order(const std::string& text, Settings& into) {
     return true;
 }
 
-/// "main.cu:93". False: it is no place.
+/// "main.cu:93". False: it is not a place.
 bool parse_place(const std::string& text, LeftOut& into) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0) return false;

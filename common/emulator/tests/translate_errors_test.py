@@ -471,7 +471,7 @@ static_assert(__LINE__ == 22, "");
             self.assertEqual(folder.rewrite(), "")
             done = folder.compile()
             self.assertEqual(done.returncode, 0, done.stderr)
-            # Three lines more: #undef NDEBUG, #include <cuda_runtime.h> and #line at the top.
+            # Three more lines: #undef NDEBUG, #include <cuda_runtime.h> and #line at the top.
             self.assertEqual(folder.output.read_text().count("\n"), source.count("\n") + 3)
 
     def test_included_files_are_rewritten_and_listed_as_dependencies(self):

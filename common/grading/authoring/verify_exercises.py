@@ -121,7 +121,7 @@ def stopped_by_ctrl_c():
 def prove(
     todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how: How
 ) -> tuple[int, list[tuple[exercises.Exercise, str]]]:
-    """Runs all cases; returns how many are not as they must be, and of each solution its part of the table of bars."""
+    """Runs all cases; returns how many end wrongly, and of each solution its part of the table of bars."""
     failed = 0
     sections = []
     with ThreadPoolExecutor(jobs) as pool, stopped_by_ctrl_c():
@@ -208,7 +208,7 @@ def main() -> int:
                     wrong.append(f"{exercise.id}: common/grading/bars.md is not current: run verify --bars")
                     print(wrong[-1], file=sys.stderr)
         print(
-            f"{len(chosen)} exercises: {failed} attempts and {len(wrong)} files not as they must be "
+            f"{len(chosen)} exercises: {failed} wrong attempts, {len(wrong)} wrong files "
             f"({time.monotonic() - started:.0f} s)"
         )
         return 1 if failed or wrong else 0

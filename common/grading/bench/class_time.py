@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, choices=range(1, 100), metavar="N", help="1 to 99")
     parser.add_argument("--out", type=Path, help="also written here")
     arguments = parser.parse_args()
-    # The warm-ups before the first chapter are no part of a course's exercises.
+    # The warm-ups before the first chapter are not part of a course's exercises.
     chosen = [each for each in exercises.find() if each.chapter != "first"]
     graded(chosen, 1)
     runs = [graded(chosen, students) for _ in range(arguments.rounds) for students in (1, arguments.students)]

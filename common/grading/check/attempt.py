@@ -71,7 +71,7 @@ class Means:
 
 
 def _kernel_seconds(limits: limited_process.Limits) -> int:
-    """More on an overloaded machine: the emulator's clock keeps running while others run."""
+    """More on an overloaded machine: the emulator's clock also runs while other programs do."""
     most = min(_MAX_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MAX_KERNEL_SECONDS
     with contextlib.suppress(OSError):
         waiting = os.getloadavg()[0] / processors()

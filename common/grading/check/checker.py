@@ -86,7 +86,7 @@ class Checker:
                 raise
 
     def bars_of_model(self, exercise: Exercise) -> list[dict]:
-        """What the lab counts of the model answer (Verdict.bars); empty if it counts nothing here."""
+        """What the lab counts for the model answer (Verdict.bars); empty if nothing is counted here."""
         if "lab" not in self._kinds:
             return []
         backend = self._made.backends["lab"]

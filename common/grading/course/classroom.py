@@ -317,7 +317,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
 def _without(
     given: list[compiled.Statement], by_student: dict[str, list[compiled.Statement]]
 ) -> dict[str, list[compiled.Statement]]:
-    """The statements of each student less those that are given."""
+    """The statements of each student without those that are given."""
     own: dict[str, list[compiled.Statement]] = {}
     for student, statements in by_student.items():
         left = Counter(given)

@@ -172,7 +172,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
     if shown.lower().endswith(_FOREIGN) and path.is_file():
         raise GradingError(f"{shown_name(shown)} is an archive of an unsupported kind: use zip or tar")
     if shown.lower().endswith(_ARCHIVES) and path.is_file():
-        # Names like students' are not ours.
+        # A name like a student's is not one of ours.
         number = sum(1 for _ in room.iterdir()) if room.is_dir() else 0
         if number >= _MAX_ARCHIVES:
             raise GradingError(f"there are more than {_MAX_ARCHIVES} archives in it")

@@ -130,7 +130,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
             share = max(_share(told[i], told[j]), _share(whole[i], whole[j], _SURE))
             if share >= _SIMILAR:
                 pairs.append((min(share, 0.999), i, j))
-    group = list(range(len(answers)))  # of each answer a number that those surely alike have in common
+    group = list(range(len(answers)))  # for each answer a number; answers that are surely alike share one
     shares: dict[int, float] = {}
     for share, i, j in sorted(pairs, reverse=True):
         if share >= _SURE:

@@ -72,7 +72,7 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
             name = folder.stem
             folder = layouts.unpack_class(folder, own_room)
         elif folder.is_dir():
-            name = folder.resolve().name  # "." is no student's name
+            name = folder.resolve().name  # "." is not a student's name
         else:
             raise GradingError(f"{printable(str(folder))} is not a folder")
         here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)

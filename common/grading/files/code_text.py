@@ -56,8 +56,8 @@ def without_words(text: str, mark: str | None = " ") -> str:
 def doubtful_quote(text: str) -> int | None:
     """The position of a quote that compilers and this reader may understand differently; None: there is none.
 
-    Raw texts, which keep what a backslash joins elsewhere; and quotes in or after numbers and words that are no usual
-    ones. `text` is as without_comments() gives it.
+    Raw texts, which keep what a backslash joins elsewhere; and unusual quotes in or after numbers and words. `text`
+    is as without_comments() gives it.
     """
     at, size, before = 0, len(text), ""
     while at < size:

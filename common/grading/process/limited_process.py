@@ -123,7 +123,7 @@ def _run(
         ends.close()
     assert child.stdout is not None
     _limit(child.pid, limits)
-    # A program's last output is worth keeping, and a compiler's first errors.
+    # Of a program, the last output is worth keeping; of a compiler, the first errors.
     pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood, keeps_end=nonce is not None)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))

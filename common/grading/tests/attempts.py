@@ -890,7 +890,7 @@ CAUSES = [
     atomicAdd(sum, mine);
 """,
         "answer",
-        "46341 squared does not fit an int",
+        "46341 squared does not fit in an int",
     ),
     Attempt(
         "ch03/ex6",

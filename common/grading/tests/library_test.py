@@ -130,7 +130,7 @@ class LibraryTest(unittest.TestCase):
                 continue
             ended = self.expect("right", "", phase=phase)
             self.assertEqual(ended.verdict["text"], "")
-            # In other orders not all sizes and inputs are tried once more.
+            # In other orders of threads only some sizes and inputs are tried again.
             last = f"n = 1025, input sixteen; threads in {order} order" if order else "n = 12345, input extremes"
             self.assertEqual(ended.places[-1], last)
 

@@ -290,7 +290,7 @@ class SubmissionsTest(unittest.TestCase):
 
 
 class ClassOfThirty(unittest.TestCase):
-    """Moodle's download of a class in which much goes wrong, with its grading worksheet and deadlines."""
+    """Moodle's download of a class in which many things go wrong, with its grading worksheet and deadlines."""
 
     def test_a_week(self):
         folder = tempfile.TemporaryDirectory(prefix="moodle")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """expect.py PROGRAM EXPECTED [ARGUMENT] [--write | --kinds]: runs a program of the gallery and compares what it
-prints; with --kinds only the kinds of what is found, where two compilers lead to different words.
+prints; with --kinds only the kinds of what is found, if two compilers lead to different words.
 
 In the other orders of threads other accesses come first, so only the kinds of what is found count there.
 """

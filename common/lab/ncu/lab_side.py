@@ -1,5 +1,5 @@
-"""The lab's side: every stage of the chapters at their default n, on a device with as many
-multiprocessors and as large a cache as the GPU that it is compared with: launches follow them."""
+"""The lab's side: every stage of the chapters at their default n, on a device with as many multiprocessors and as
+large a cache as the GPU that it is compared with, since launches depend on them."""
 
 import json
 import os

@@ -55,7 +55,7 @@ def expectation(first_line: str, code: str) -> str:
 
 
 def values(text: str, parameters: list[str]) -> list[str]:
-    """What parameters must hold, as items of a map: from "//x = 185" and __requires(x == 185)."""
+    """What parameters must contain, as items of a map: from "//x = 185" and __requires(x == 185)."""
     code, result = COMMENT.sub("", text), []
     for number, name in enumerate(parameters):
         if not name:

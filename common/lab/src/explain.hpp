@@ -10,9 +10,9 @@
 
 namespace lab {
 
-/// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: what one
-/// run must move at least; 0: not known. `columns`: of a terminal that is too narrow for a table,
-/// for which each row becomes a sentence; 0: as wide as necessary.
+/// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: the
+/// least that one run must move; 0: not known. `columns`: of a terminal that is too narrow for a
+/// table, for which each row becomes a sentence; 0: as wide as necessary.
 std::string explain_text(const Report& report, std::size_t bytes_needed, std::size_t columns = 0);
 
 /// What the words and marks of explain_text() mean: a few lines to print below it, once.

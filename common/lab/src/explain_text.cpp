@@ -178,8 +178,8 @@ std::string explain_legend(std::size_t columns) {
         "            memory; least: what the same bytes would take if they lay side by side\n"
         "  !         something to gain: {} times the least or more, or {} lanes or fewer, or\n"
         "            {} or more lanes of an atomic operation on one word; not\n"
-        "            marked where a line has less than {} % of its kernel's traffic\n"
-        "  moved     32 bytes for each sector; needed: what one run must move at least\n"
+        "            marked if a line has less than {} % of its kernel's traffic\n"
+        "  moved     32 bytes for each sector; needed: the least that one run must move\n"
         "  exchange  a shuffle or a vote: the lanes of a warp exchange registers\n"
         "  step      a stretch of code without a branch, or an access to memory, done once\n",
         kFaultRatio, kFewLanes, kLeastTurns, static_cast<int>(100 * kLeastShare));

@@ -33,7 +33,7 @@ class FindingList {
     /// The same for one that happens once.
     void add(Finding finding) { findings_.push_back(std::move(finding)); }
     void drop(const Key& key);
-    /// Called with each finding that is added by its key.
+    /// Called with each finding that is added under a key.
     std::function<void(const Finding&)> when_added;
 
     const std::vector<Finding>& all() const { return findings_; }

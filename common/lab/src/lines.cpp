@@ -94,7 +94,7 @@ class DebugInfo {
         }
         if (name == nullptr) return {};
         int status = -1;
-        // Without _Z it is no mangled name: "c" would be the type char.
+        // Without _Z it is not a mangled name: "c" would be the type char.
         const bool is_mangled = name[0] == '_' && name[1] == 'Z';
         char* const text =
             is_mangled ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;

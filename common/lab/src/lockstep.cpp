@@ -303,7 +303,7 @@ void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
 namespace {
 
 /// The width of the instructions that copy a struct of these bytes: its alignment. If the compiler
-/// has not said that, words, or less if the addresses are not those of words.
+/// has not given it: that of words, or less if the addresses are not those of words.
 std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t lanes,
                           const std::uint64_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;

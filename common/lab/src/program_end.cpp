@@ -44,7 +44,7 @@ void finish(const char* how) {
 /// A signal may have interrupted a thread that holds a lock which printing needs. Then the alarm
 /// ends the program, without a report, as the signal would have.
 void end_by_signal(int number) {
-    // Even if it is told twice to end, it prints.
+    // Even if it is told to end twice, it prints.
     const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
     signal(number, is_asked ? SIG_IGN : SIG_DFL);
     signal(SIGALRM, SIG_DFL);

@@ -59,7 +59,7 @@ class Trace {
     /// A store's value can be read only after the store, before anything else happens.
     void settle();
 
-    /// So a program that ends without notice has left its steps so far.
+    /// So a program that ends unexpectedly has left its steps so far.
     void flush() {
         if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     }

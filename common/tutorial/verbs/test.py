@@ -50,9 +50,7 @@ def main(words: list[str]) -> int:
     failed = programs.run("ctest", *command)
     skipped = build.skipped_targets()
     if not os.environ.get("TUTORIAL_TURN"):
-        skipped.append(
-            "Only part of the slow tests runs, another one each day: TUTORIAL_TURN=all tests everything"
-        )
+        skipped.append("Only part of the slow tests runs, another one each day: TUTORIAL_TURN=all tests everything")
     if skipped and not (chosen or arguments.R or arguments.E or arguments.rerun_failed):
         print("\nNot tested here:", *skipped, sep="\n  ")
     return WRONG if failed else 0

@@ -44,7 +44,7 @@ void counts(grading::Counts& check) {
         check.count([&] { turn_pieces(d_items.data(), static_cast<unsigned>(n)); },
                     [&] { d_items.set(from_1000_on(n)); });
     check.equal(turned(from_1000_on(n)), d_items.values(), "items");
-    check.exactly("requests that store to global memory, one for each 32 items",
+    check.exactly("requests that store to global memory, one for every 32 items",
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>(n / 32),
                   "Each thread stores one item, and the 32 of a warp store theirs together.");

@@ -26,7 +26,8 @@ export function shortened(text, longest = LONGEST) {
 
 /**
  * The description of a text: of its first paragraph that has a sentence, '' if there is none. With
- * its title in front if other texts begin in the same way. /
+ * its title in front if other texts begin in the same way.
+ */
 export function description(markdown, withTitle = false) {
     const title = withTitle ? `${plain(/^# (.+)$/m.exec(markdown)[1])}. ` : '';
     let inCode = false;

@@ -11,7 +11,7 @@ const place = (us) => Number(placeOf(us).toFixed(4));
 /** How much of the axis a factor of ten takes. */
 const DECADE = Number((1 / Math.log10(SCALE.high / SCALE.low)).toFixed(4));
 
-/** "0.5 ms" breaks nowhere. */
+/** "0.5 ms" is never broken across lines. */
 const time = (us) => duration(us).replace(' ', '&nbsp;');
 
 function removed({ beside, removed: text }) {

@@ -1,4 +1,5 @@
-// Draws one step of a recording for a strip: the lanes of a warp, what they use, all warps of the block; and says it.
+// Draws one step of a recording for a strip: the lanes of a warp, what they use, all warps of the
+// block; and describes it.
 import { Labels } from '../.vitepress/theme/player/labels.mjs';
 import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { shownGroup } from './strips.mjs';

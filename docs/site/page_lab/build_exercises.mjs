@@ -18,7 +18,8 @@ import { taskPictures } from './task_pictures.mjs';
 const EXERCISES = path.join(CACHE, 'exercises');
 
 /** [{id, folder, name, title, kind, level, read, hints, stub, files, pictures, said}]: common/grading/check/page.py;
- *  pictures: [{name, words}]; said: what is said otherwise in another language (task_chinese.mjs). */
+ *  pictures: [{name, words}]; said: what is said differently in another language
+ *  (task_chinese.mjs). */
 export function allExercises() {
     const text = execFileSync('python3', [path.join(ROOT, 'common/grading'), 'page', 'list'], {
         maxBuffer: 1 << 26,

@@ -24,7 +24,8 @@ const MEANT = [
 
 /**
  * [{file, line, column, severity, text}]; files below /src are given without that folder. column 0: not
- * known. Only the first error of a line is kept. /
+ * known. Only the first error of a line is kept.
+ */
 export function diagnosticsOf(said) {
     const all = withAddress(said)
         .split('\n')

@@ -1,9 +1,9 @@
 // The lab's files, over the network, with a count of what came.
 //
-// Large ones lie there packed, and only so. Packed is gzip: DecompressionStream has it in every browser, and
-// no server needs to know of it. Brotli would save a fifth, but a static host sends .br files without the
-// header that browsers want, and no browser unpacks it by itself. The version in the address lets the service
-// worker keep a file forever.
+// Large files exist there only in packed form. Packed is gzip: DecompressionStream has it in every
+// browser, and no server needs to know of it. Brotli would save a fifth, but a static host sends
+// .br files without the header that browsers want, and no browser unpacks it by itself. The version
+// in the address lets the service worker keep a file forever.
 import { unpack } from './unpack.mjs';
 
 const TYPES = {

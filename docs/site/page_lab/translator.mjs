@@ -52,7 +52,7 @@ export async function attempter(files, base) {
 }
 
 /**
- * @returns async (name, text, others) => {text, copies, said}; without text where it was refused.
+ * @returns async (name, text, others) => {text, copies, said}; without text if it was refused.
  *     others: {path: text} of files that the source includes; copies: those that were changed
  */
 export async function translator(files, base) {

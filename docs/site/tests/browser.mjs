@@ -116,7 +116,7 @@ export async function axeFaults(page) {
     return (await found(page, {})).map(({ text }) => text);
 }
 
-/** What it finds by the rules of WCAG that is serious or critical. */
+/** The serious or critical violations of WCAG's rules that it finds. */
 export async function seriousFaults(page) {
     const all = await found(page, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] });
     return all.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ text }) => text);

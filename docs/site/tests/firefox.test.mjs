@@ -29,7 +29,7 @@ test('Firefox: a program compiled, its fault, a message, Stop; an exercise check
     const page = await openLab(browser);
     await ownProgram(page, RACE);
     await press(page, 'Count', FIRST_RESULT_MS);
-    assert.match(await verdict(page), /^It ran to its end/);
+    assert.match(await verdict(page), /^It finished/);
     await press(page, 'Play', FIRST_RESULT_MS);
     await page.locator('#lab-panel-play .stage-view').waitFor();
     await press(page, 'Faults', FIRST_RESULT_MS);
@@ -70,7 +70,7 @@ test('Firefox: a program compiled, its fault, a message, Stop; an exercise check
 test('Firefox: a ready-made stage is run, counted and played; then without a network', async () => {
     const page = await openLab(browser, '#stage=ch01/shared&n=64');
     await press(page, 'Run');
-    assert.match(await verdict(page), /^It ran to its end/);
+    assert.match(await verdict(page), /^It finished/);
     await press(page, 'Count');
     const counted = await page.locator('.kernel-counts').innerText();
     assert.ok((await page.locator('.cm-counts .count').count()) > 0);

@@ -123,7 +123,7 @@ test('Run, Count, Faults, Play: at no await of theirs a change of the text lets 
                     },
                     check,
                 );
-                // Pressed again, it is the text that is there.
+                // Pressed again, it runs the text that is there now.
                 engine.ran.length = 0;
                 await run.go(mode);
                 check();
@@ -273,7 +273,7 @@ test('whatever a reader does at whatever await of the lab, what is shown belongs
                         lab = null;
                         made.settled();
                         assert.equal(made.run.busy.value, '');
-                        // Pressed again, it is what is there.
+                        // Pressed again, it runs what is there now.
                         await made.run.go('run');
                         assert.equal(made.run.result.value.of, made.program.text.value);
                         made.check();
@@ -505,13 +505,13 @@ test('an archive that was cut or changed anywhere is refused as a whole', async 
     for (let length = 512; length < bytes.length - 1024; length += 61)
         await assert.rejects(
             open(bytes.slice(0, length)),
-            /is not complete: nothing of it was opened/,
+            /is incomplete: nothing in it was opened/,
             `${length}`,
         );
     for (const at of [0, 100, 124, 130, 148]) {
         const other = bytes.slice();
         other[at] ^= 3;
-        await assert.rejects(open(other), /is not complete/, `byte ${at}`);
+        await assert.rejects(open(other), /is incomplete/, `byte ${at}`);
     }
     const swapped = { 'first/ex1': work['first/ex2'] };
     await assert.rejects(open(await archiveOf(index, swapped).arrayBuffer()), /is the file of first\/ex2/);

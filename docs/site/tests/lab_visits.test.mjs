@@ -52,7 +52,7 @@ for (const [name, kind] of [
             await page.getByRole('button', { name: 'Show a ready-made program' }).click();
             await file(page, 'Edit this');
             await press(page, 'Count');
-            assert.match(await verdict(page), /^It ran to its end/);
+            assert.match(await verdict(page), /^It finished/);
             assert.deepEqual(asked, []);
             // An exercise says the same, and a reader who insists gets the compiler.
             await page.getByLabel('Program', { exact: true }).first().selectOption('exercises/first');
@@ -106,7 +106,7 @@ for (const [name, kind] of [
             // The book's own theme complains about what it cannot store: only the lab is checked.
             const page = await openAfter(script, '#stage=ch01/shared');
             await press(page, 'Count');
-            assert.match(await verdict(page), /^It ran to its end/);
+            assert.match(await verdict(page), /^It finished/);
             await ownProgram(page, 'int main() {}\n');
             await page.locator('.notice', { hasText: 'This browser keeps nothing' }).waitFor();
             assert.match(await page.locator('.cm-content').innerText(), /int main/);
@@ -198,7 +198,7 @@ for (const [name, kind] of [
             assert.equal(await seed.inputValue(), '1', `"${word}"`);
         }
         await press(page, 'Run');
-        assert.match(await verdict(page), /^It ran to its end/);
+        assert.match(await verdict(page), /^It finished/);
         await browser.close(page);
     });
 }

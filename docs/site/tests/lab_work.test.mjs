@@ -54,7 +54,7 @@ for (const [name, kind] of [
         // 100,000 lines do not freeze the page.
         await write(page, says('a line').replace('puts', 'for (int i = 0; i < 200000; ++i) puts'));
         await press(page, 'Run', FIRST_RESULT_MS);
-        assert.match(await verdict(page), /^It ran to its end/);
+        assert.match(await verdict(page), /^It finished/);
         assert.match(await output(page).textContent(), /cut here: the program has printed more than 1 MB/);
 
         // A null pointer is found by Run as well, and its line is marked.
@@ -123,12 +123,12 @@ for (const [name, kind] of [
         const whole = await link({ text: says('theirs') });
         for (const [hash, words] of [
             [await link({ text: 5 }), /contains no program/],
-            [await link({ text: 'x', settings: { args: null } }), /does not fit .*: args/],
+            [await link({ text: 'x', settings: { args: null } }), /holds something invalid.*: args/],
             [await link([]), /contains no program/],
             [whole.slice(0, -20), /not complete/],
             ['#work=%%%', /not complete/],
             ['#stage=nothing', /There is no nothing here/],
-            ['#n=-3&device=toaster', /does not fit .*: n, device/],
+            ['#n=-3&device=toaster', /holds something invalid.*: n, device/],
         ]) {
             await go(hash);
             await page.locator('.notice', { hasText: words }).waitFor();

@@ -61,7 +61,7 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     await fileBar(again, 'Original').click();
     await fileBar(again, 'Edit this').waitFor();
     await press(again, 'Count');
-    assert.match(await verdict(again), /^It ran to its end/);
+    assert.match(await verdict(again), /^It finished/);
     await browser.close(page);
     await browser.close(again);
 });

@@ -90,7 +90,7 @@ test('every chapter that has ready-made stages: counts are those of the native l
 test('a ready-made stage: verdict, counts in its lines, the player on this very run', async () => {
     const page = await open('#stage=ch01/shared&n=64');
     await press(page, 'Run');
-    assert.match(await verdict(page), /^It ran to its end/);
+    assert.match(await verdict(page), /^It finished/);
     await press(page, 'Count');
     assert.ok((await page.locator('.cm-counts .count').count()) > 0);
     await press(page, 'Faults');
@@ -208,7 +208,7 @@ test('the keyboard alone: out of the editor by Tab, tabs by arrows, results are 
     await page.locator('.run-bar').getByRole('button', { name: 'Count' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForFunction(() =>
-        /ran to its end/.test(document.querySelector('.lab > [role=status]').textContent),
+        /It finished/.test(document.querySelector('.lab > [role=status]').textContent),
     );
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Tab');
@@ -256,7 +256,7 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     assert.ok(Date.now() - before < 1000, `${Date.now() - before} ms`);
     await write(page, RACE);
     await press(page, 'Count', FIRST_RESULT_MS);
-    assert.match(await verdict(page), /^It ran to its end/);
+    assert.match(await verdict(page), /^It finished/);
     assert.deepEqual(
         asked.filter((address) => /\.gz|\.wasm/.test(address)),
         [],

@@ -316,7 +316,7 @@ test('a verdict for each way in which a run can end', () => {
     const wrong = { stages: [{ check: 'wrong', message: 'key 3 is 4' }] };
     assert.equal(say({ code: 1, counts: wrong }), 'Wrong result: key 3 is 4.');
     assert.equal(say({ code: 0, mode: 'faults', faults: [] }), 'No fault found, threads in reverse order.');
-    assert.match(say({ code: 0, ms: 12.4 }), /ran to its end, in 12 ms/);
+    assert.match(say({ code: 0, ms: 12.4 }), /It finished, in 12 ms/);
 });
 
 test("a fault's place is that of its text", () => {

@@ -150,7 +150,11 @@ const MOVING = [
     ],
     ['ch05_merge_bitonic/fastest.html', 'sample_sort', /of 32 keys/],
     ['ch06_topk/', 'threshold', /^\d of 8 keys pass in round 8; \d+ of 64 have passed/],
-    ['ch06_topk/fastest.html', 'tiles', /All is read at time \d+; with fixed shares it would be at \d+/],
+    [
+        'ch06_topk/fastest.html',
+        'tiles',
+        /Everything is read at time \d+; with fixed shares it would be at \d+/,
+    ],
 ];
 
 test('pictures that move: by themselves when seen, and they can be stopped; still for who wants it still', async () => {

@@ -40,7 +40,7 @@ class StreamOrder {
     bool is_before_newest(std::uint32_t operation) const;
     bool is_before_host(std::uint32_t operation) const;
 
-    /// Whether the host knows of this operation only what it has told.
+    /// Whether the host knows about this operation only what the operation has signalled.
     bool is_only_told(std::uint32_t operation) const;
 
     /// True once anything was given to another stream than the default one.

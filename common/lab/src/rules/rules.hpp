@@ -1,4 +1,4 @@
-// The questions to each rule, and its memory. Each rule is in a file of its name.
+// What each rule is asked, and what it remembers. Each rule is in a file of its own name.
 #pragma once
 
 #include <algorithm>

@@ -52,7 +52,8 @@ export function latest(rows) {
     return [...kept.values()].sort((a, b) => a.n - b.n);
 }
 
-/** Rows by columns: one value if it is the same in every row; if only a few names repeat, these and the number of each row's; else a value for each row. A quarter as long to send. */
+/** Rows by columns: one value if it is the same in every row; if only a few names repeat, these and the
+ *  number of each row's; else a value for each row. A quarter as long to send. */
 export function packRows({ rows, ...device }) {
     const column = (name) => {
         const values = rows.map((row) => row[name]);

@@ -45,7 +45,7 @@ export function useWork(store, lost) {
         exercises,
         unfit,
         keep,
-        /** The name under which a text that came is kept: its own if it is there already, else a new one. */
+        /** The name under which an incoming text is kept: the one that it already has here, else a new one. */
         add(name, text) {
             const known = Object.entries(programs.value).find(([, each]) => each === text);
             if (known) return known[0];
@@ -53,7 +53,7 @@ export function useWork(store, lost) {
             keep('programs', found, text);
             return found;
         },
-        /** Another edit of a chapter; the reader's own is kept, and offered. */
+        /** Another edit of a chapter; the reader's own is kept, and can be restored. */
         addEdit(name, text) {
             const mine = edits.value[name];
             if (mine === text) return;

@@ -123,7 +123,7 @@ function words(count) {
     const bound = threshold < 0 ? 'there is no threshold yet' : `the threshold it knows is ${threshold}`;
     const said = `Block ${block} reads tile ${tile}: ${bound}, and ${passed} of ${SIZE} keys pass.`;
     if (count < TILES) return said;
-    return `${said} All is read at time ${END}; with fixed shares it would be at ${FIXED_END}, the dashed line.`;
+    return `${said} Everything is read at time ${END}; with fixed shares it would be at ${FIXED_END}, the dashed line.`;
 }
 
 export const tiles = {
