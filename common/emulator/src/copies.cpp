@@ -132,8 +132,10 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
                        at - found->begin, side, describe(*found), beyond, beyond == 1 ? "" : "s");
 }
 
+/// `rows`: what a copy of rows is, for a reader who finds it too large.
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
-                       std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site) {
+                       std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site,
+                       const std::string& rows = {}) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
         return set_error(cudaErrorInvalidMemcpyDirection, Reason::copy, site,
                          fmt::format("{} at {}: {} is not a direction.", call, words(site),
@@ -156,8 +158,10 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
         }
     }
     if (text.empty()) return cudaSuccess;
+    const bool is_too_large = text.find("beyond") != std::string::npos;
     return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                     fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site), text));
+                     fmt::format("{} of {} bytes at {}: {}.{}", call, to_bytes, words(site), text,
+                                 is_too_large ? rows : ""));
 }
 
 cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site site) {
@@ -244,9 +248,15 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
         return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
                             site);
     }
+    const std::string rows = fmt::format(
+        "\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
+        "source. The last\nbut one of its numbers is the width in bytes, the last one the number "
+        "of "
+        "rows: are they swapped?",
+        height, width, to_pitch, from_pitch);
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,
-                       region_bytes(from_pitch, width, height), kind, call, site);
+                       region_bytes(from_pitch, width, height), kind, call, site, rows);
         wrong != cudaSuccess) {
         return wrong;
     }

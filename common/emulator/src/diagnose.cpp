@@ -310,9 +310,10 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     }
     const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
     return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
-                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which have ended.\n"
+                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which {} ended.\n"
                                     "A mask may only name lanes that reach the call.",
-                                    mask, lanes_of(gone), self.number / 32));
+                                    mask, lanes_of(gone), self.number / 32,
+                                    __builtin_popcount(gone) == 1 ? "has" : "have"));
 }
 
 Report different_collectives_report(const Worker& worker, unsigned mask) {

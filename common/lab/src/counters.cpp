@@ -44,6 +44,15 @@ void Counters::add(const Counters& other) {
     lost_blocks += other.lost_blocks;
 }
 
+void Counters::add_moved(const std::uint64_t (&bytes)[kMoves][32], std::uint32_t lanes) {
+    for (int move = 0; move < kMoves; ++move) {
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            const std::uint64_t of_lane = bytes[move][__builtin_ctz(rest)];
+            moved[move] += Moved{of_lane, of_lane != 0 ? 1u : 0u, of_lane};
+        }
+    }
+}
+
 void Counters::close_queues() {
     for (const auto& [site, words] : queues) {
         std::uint64_t longest = 0;

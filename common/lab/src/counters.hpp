@@ -35,6 +35,8 @@ struct Counters {
     }
 
     void add(const Counters& other);
+    /// What these lanes of a warp have moved until their block's end.
+    void add_moved(const std::uint64_t (&bytes)[kMoves][32], std::uint32_t lanes);
     /// A launch has ended: keeps the longest queue of each place, and forgets the words.
     void close_queues();
     bool empty() const { return steps == 0 && lost_blocks == 0; }

@@ -21,6 +21,10 @@ void for_lanes(std::uint32_t mask, Use use) {
     for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
 }
 
+std::uint32_t count_of(std::uint32_t mask) {
+    return mask == ~std::uint32_t{0} ? 32 : static_cast<std::uint32_t>(__builtin_popcount(mask));
+}
+
 /// How many of the first `most` events, in a row, two threads had at the same places.
 std::size_t same_sites(const Event* one, const Event* other, std::size_t most) {
     constexpr std::size_t kAtOnce = 8;  // what a compiler turns into a few wide instructions
@@ -283,7 +287,7 @@ void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
         case Kind::block:
             if (Frame* const frame = frames_.top()) frame->block = id;
             ++counters_->steps;
-            counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+            counters_->lane_steps += count_of(mask);
             break;
         case Kind::entry:
             frames_.push(address_of(cursor_[__builtin_ctz(mask)][event]), is_kernel_entry(id));
@@ -294,7 +298,7 @@ void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
         default:
             count(mask, id, place, event);
             ++counters_->steps;
-            counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+            counters_->lane_steps += count_of(mask);
     }
 }
 
@@ -350,34 +354,44 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
-/// What a request costs. Many in a row are alike: the same lanes, at the same distances as the last
-/// time. The sectors of such a request are the same if it begins at the same offset in a sector,
-/// and its wavefronts if it begins at the same offset in a word.
-Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
-    constexpr std::uintptr_t kSectorBytes = 32, kWordBytes = 4;
-    const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
-    const std::uintptr_t first = request.address[__builtin_ctz(request.mask)];
-    std::uint64_t distance[32];
-    if (request.mask != ~std::uint32_t{0}) std::fill(distance, distance + 32, 0);
-    for_lanes(request.mask, [&](int lane) { distance[lane] = request.address[lane] - first; });
-    LastRequest& last = last_requests_[id % kLastRequests];
-    if (last.site == id && last.space == space && last.mask == request.mask &&
-        last.bytes == request.bytes && last.begin == first % unit) {
-        std::uint64_t different = 0;
-        for (int lane = 0; lane < 32; ++lane) different |= last.distance[lane] ^ distance[lane];
-        if (different == 0) return last.cost;
+void Lockstep::LastRequest::renew(SiteId at, std::uint32_t lanes, const std::uint64_t* address) {
+    const std::uint64_t first = address[__builtin_ctz(lanes)];
+    std::uint64_t least = first, most = first;
+    for_lanes(lanes, [&](int lane) {
+        distance[lane] = address[lane] - first;
+        least = std::min(least, address[lane]);
+        most = std::max(most, address[lane]);
+    });
+    site = at;
+    mask = lanes;
+    low = least - first;
+    high = most - first;
+    bytes = 0;
+}
+
+/// What a request costs; `last` has its distances. The sectors of such a request are the same if it
+/// begins at the same offset in a sector, and its wavefronts if it begins at the same offset in a
+/// word.
+Cost Lockstep::cost(LastRequest& last, Space space, Kind kind, const Request& request) {
+    constexpr std::uint32_t kSectorBytes = 32, kWordBytes = 4;
+    const std::uint32_t unit = space == Space::global ? kSectorBytes : kWordBytes;
+    const std::uint32_t begin =
+        static_cast<std::uint32_t>(request.address[__builtin_ctz(request.mask)]) % unit;
+    const bool is_whole = last.mask == request.mask;  // else other lanes use other memory
+    if (is_whole && last.space == space && last.bytes == request.bytes && last.begin == begin) {
+        return last.cost;
     }
-    last.site = id;
-    last.space = space;
-    last.mask = request.mask;
-    last.bytes = request.bytes;
-    last.begin = static_cast<std::uint32_t>(first % unit);
-    std::copy(distance, distance + 32, last.distance);
-    last.cost = space == Space::global     ? sectors(request)
-                : space == Space::constant ? constant_words(request)
-                : kind == Kind::atomic     ? atomic_wavefronts(request)
-                                           : wavefronts(request);
-    return last.cost;
+    const Cost cost = space == Space::global     ? sectors(request)
+                      : space == Space::constant ? constant_words(request)
+                      : kind == Kind::atomic     ? atomic_wavefronts(request)
+                                                 : wavefronts(request);
+    if (is_whole) {
+        last.space = space;
+        last.bytes = request.bytes;
+        last.begin = begin;
+        last.cost = cost;
+    }
+    return cost;
 }
 
 inline void Lockstep::count_moved(int load, int store, Kind kind, std::uint32_t lanes,
@@ -399,17 +413,11 @@ void Lockstep::settle_moved(int move) {
     moving_[move] = {};
     if (moving.bytes == 0) return;
     std::uint64_t* const moved = warp_->moved[move];
-    Moved& all = counters_->moved[move];
-    for_lanes(moving.lanes, [&](int lane) {
-        all.threads += static_cast<std::uint64_t>(moved[lane] == 0);
-        moved[lane] += moving.bytes;
-        all.most = std::max(all.most, moved[lane]);
-        all.bytes += moving.bytes;
-    });
+    for_lanes(moving.lanes, [&](int lane) { moved[lane] += moving.bytes; });
 }
 
 void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
-                        std::uint64_t* address) {
+                        std::uint64_t* address, LastRequest& last) {
     const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     const std::uint32_t piece = piece_bytes(place, space, lanes, address);
     const std::uint32_t pieces = place.bytes / piece;
@@ -426,13 +434,13 @@ void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::ui
                     place.kind, within, place.bytes);
     }
     Traffic& traffic = counters_->at(space, id);
-    const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
+    const std::uint32_t active = count_of(lanes);
     for (std::uint32_t i = 0; i < pieces; ++i) {
         const Request request{address, lanes, piece, is_load};
         ++traffic.requests;
         traffic.lanes += active;
         traffic.bytes += std::uint64_t{active} * piece;
-        const Cost cost = this->cost(id, space, place.kind, request);
+        const Cost cost = this->cost(last, space, place.kind, request);
         (space == Space::global ? traffic.sectors : traffic.wavefronts) += cost.actual;
         (space == Space::global ? traffic.least_sectors : traffic.least_wavefronts) += cost.least;
         if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
@@ -442,31 +450,34 @@ void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::ui
 
 /// A thread's own memory costs nothing here.
 void Lockstep::count_local(SiteId id, const AccessSite& place, std::uint32_t lanes,
-                           std::uint64_t* address) {
+                           std::uint64_t* address, LastRequest& last) {
     if (!spaces_->has_given()) return;
     std::uint32_t shared = 0;
     for_lanes(lanes, [&](int lane) {
         shared |= std::uint32_t{spaces_->is_shared_heap(address[lane], lane)} << lane;
     });
-    if (shared != 0) count_in(Space::global, id, place, shared, address);
+    if (shared != 0) count_in(Space::global, id, place, shared, address, last);
 }
 
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
-    std::uint64_t address[32];
-    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    // Many requests in a row are alike: the same lanes, at the same distances as the last time.
+    LastRequest& last = last_requests_[id % kLastRequests];
+    const std::uint64_t first = address_of(cursor_[__builtin_ctz(mask)][event]);
+    std::uint64_t address[32], different = 0;
     for_lanes(mask, [&](int lane) {
         address[lane] = address_of(cursor_[lane][event]);
-        low = std::min(low, address[lane]);
-        high = std::max(high, address[lane]);
+        different |= (address[lane] - first) ^ last.distance[lane];
     });
+    if (different != 0 || last.site != id || last.mask != mask) last.renew(id, mask, address);
+    const std::uint64_t low = first + last.low, high = first + last.high;
     if (place.in_header) id = from_users_file(id);
     if (listener != nullptr) listener->request(id, frames_, mask, address);
     const Space space = spaces_->of(low);
     if (low == high || spaces_->is_all_alike(low, high)) {
         if (space != Space::local) {
-            count_in(space, id, place, mask, address);
+            count_in(space, id, place, mask, address, last);
         } else {
-            count_local(id, place, mask, address);
+            count_local(id, place, mask, address, last);
         }
         return;
     }
@@ -477,9 +488,9 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std
     });
     for (int which = 0; which < kSpaces; ++which) {
         if (in_space[which] == 0) continue;
-        count_in(static_cast<Space>(which), id, place, in_space[which], address);
+        count_in(static_cast<Space>(which), id, place, in_space[which], address, last);
     }
-    count_local(id, place, in_space[kSpaces], address);
+    count_local(id, place, in_space[kSpaces], address, last);
 }
 
 }  // namespace lab

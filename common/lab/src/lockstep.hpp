@@ -47,7 +47,7 @@ struct WarpState {
     Frames common;      ///< of the lanes in `together`
     Frames frames[32];  ///< of the others
     std::uint64_t steps[32];
-    std::uint64_t moved[kMoves][32];  ///< bytes
+    std::uint64_t moved[kMoves][32];  ///< bytes, of the lanes below
     std::uint32_t together = 0;
     std::uint32_t lanes = 0;  ///< that have records
 
@@ -104,13 +104,14 @@ class Lockstep {
     std::size_t same_events(std::uint32_t mask, std::size_t most) const;
     void advance(std::uint32_t mask, std::size_t events);
     void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
+    struct LastRequest;
     void count_local(SiteId id, const AccessSite& place, std::uint32_t lanes,
-                     std::uint64_t* address);
+                     std::uint64_t* address, LastRequest& last);
     void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
-                  std::uint64_t* address);
+                  std::uint64_t* address, LastRequest& last);
     void count_moved(int load, int store, Kind kind, std::uint32_t lanes, std::uint32_t bytes);
     void settle_moved(int move);
-    Cost cost(SiteId id, Space space, Kind kind, const Request& request);
+    static Cost cost(LastRequest& last, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
@@ -133,11 +134,15 @@ class Lockstep {
 
     /// The last request of a place, for most places.
     struct LastRequest {
+        void renew(SiteId at, std::uint32_t lanes, const std::uint64_t* address);
+
         SiteId site = kNoSite;
         Space space = Space::local;
-        std::uint32_t mask = 0, bytes = 0, begin = 0;
+        std::uint32_t mask = 0;
+        std::uint64_t distance[32] = {};     ///< of each lane's address from that of the first
+        std::uint64_t low = 0, high = 0;     ///< the same of the lowest and of the highest address
+        std::uint32_t bytes = 0, begin = 0;  ///< of the one that had this cost; 0 bytes: none
         Cost cost{};
-        std::uint64_t distance[32];  ///< of each lane's address from that of the first
     };
     static constexpr std::size_t kLastRequests = 64;
     LastRequest last_requests_[kLastRequests];

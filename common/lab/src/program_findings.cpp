@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "columns.hpp"
@@ -28,7 +29,17 @@ std::string findings_text(const std::vector<Finding>& all, const std::string& no
     std::string said;
     for (const Finding& each : all) said += wrapped(text(each), columns) + "\n\n";
     if (!notice.empty()) said += wrapped(notice, columns) + "\n";
-    const std::size_t faults = count_faults(all);
+    const std::size_t refused =
+        static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Finding& each) {
+            return each.code == emulator::code(emulator::Reason::unsupported);
+        }));
+    const std::size_t faults = count_faults(all) - refused;
+    if (faults == 0 && refused != 0) {
+        return said + fmt::format(
+                          "What needs {} was not checked. In the rest no fault was "
+                          "found{}.\n",
+                          refused == 1 ? "this call" : "these calls", until);
+    }
     if (faults == 0) {
         return said + "No fault found" + until + ".\n" + wrapped(looked_at(), columns) + "\n";
     }

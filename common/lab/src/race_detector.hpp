@@ -164,6 +164,7 @@ class RaceDetector : public emulator::Observer {
         const auto holds = [&](const auto& variable) {
             return address - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
         };
+        if (!is_near_builtin(address)) return false;
         return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim) ||
                holds(emulator::identifying) || holds(emulator::current_counts);
     }
@@ -197,6 +198,7 @@ class RaceDetector : public emulator::Observer {
     };
     static QuickPlace quick_place(const Users (&read)[2], const Stamp& now, unsigned mask,
                                   bool has_streams);
+    static QuickPlace quick_place_beside(const Users& last, const Stamp& now, unsigned mask);
     bool is_usual(const Usual& access, const Cell& cell, QuickPlace& place) const;
     static void note_usual(const Usual& access, Cell& cell, QuickPlace place);
     bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;

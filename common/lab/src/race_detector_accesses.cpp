@@ -120,21 +120,25 @@ void RaceDetector::access_variable(Access& access) {
     check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
 
+/// quick_place() of a load of other bytes than the last one.
+__attribute__((noinline)) RaceDetector::QuickPlace RaceDetector::quick_place_beside(
+    const Users& last, const Stamp& now, unsigned mask) {
+    if (last.block != now.block || last.interval != now.interval || last.clock != now.clock ||
+        last.thread / 32u != now.thread / 32u) {
+        return QuickPlace::closely;
+    }
+    if (last.reaches(now.thread, mask)) return QuickPlace::reaches;
+    return last.width != 0 && last.is_own(now.thread, mask) ? QuickPlace::joins
+                                                            : QuickPlace::closely;
+}
+
 /// What WordUsers::add() would do, for nearly every load.
 inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::quick_place(
     const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
     if (last.epoch != now.epoch) return has_streams ? QuickPlace::closely : QuickPlace::overwrites;
     if (last.is_atomic != 0) return QuickPlace::closely;
-    if (last.bytes != (mask & 0xfu) || last.width != 0) {
-        if (last.block != now.block || last.interval != now.interval || last.clock != now.clock ||
-            last.thread / 32u != now.thread / 32u) {
-            return QuickPlace::closely;
-        }
-        if (last.reaches(now.thread, mask)) return QuickPlace::reaches;
-        return last.width != 0 && last.is_own(now.thread, mask) ? QuickPlace::joins
-                                                                : QuickPlace::closely;
-    }
+    if (last.bytes != (mask & 0xfu) || last.width != 0) return quick_place_beside(last, now, mask);
     if (last.block == now.block) {
         if (last.interval < now.interval) return QuickPlace::overwrites;
         if (last.thread / 32u == now.thread / 32u) {
@@ -155,17 +159,17 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
                                                                   const Cell& cell,
                                                                   QuickPlace& place) const {
     const Stamp& now = *access.now;
-    const auto is_apart = [&](const Stamp& stamp, bool is_own) __attribute__((always_inline)) {
+    const auto is_apart = [&](const Stamp& stamp, auto is_own) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
         if (stamp.epoch != now.epoch) return !run_.streams.has_streams();
-        return stamp.block == now.block && (is_own || stamp.interval < now.interval);
+        return stamp.block == now.block && (stamp.interval < now.interval || is_own());
     };
     const auto is_read_apart = [&](const Users& read) __attribute__((always_inline)) {
-        return is_apart(read, read.is_own(now.thread, access.mask));
+        return is_apart(read, [&] { return read.is_own(now.thread, access.mask); });
     };
-    if (!is_apart(cell.write, cell.write.thread == now.thread)) return false;
+    if (!is_apart(cell.write, [&] { return cell.write.thread == now.thread; })) return false;
     if (cell.is_awaited) return false;
-    if (cell.more != nullptr && (cell.more->epoch == now.epoch || run_.streams.has_streams())) {
+    if (cell.has_more && (cell.more->epoch == now.epoch || run_.streams.has_streams())) {
         return false;
     }
     if (access.is_store) {
@@ -210,8 +214,8 @@ inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual&
 
 /// The same for all words of an access, which is then finished; false: for at least one word it is
 /// not.
-inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
-                                                                   std::size_t words) const {
+__attribute__((noinline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
+                                                       std::size_t words) const {
     QuickPlace place = QuickPlace::overwrites;
     for (std::size_t i = 0; i < words; ++i) {
         if (!is_usual(access, cells[i], place)) return false;
@@ -228,16 +232,17 @@ inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& 
 void RaceDetector::renew_now() {
     if (run_.block == nullptr) return;
     const BlockClock& clock = run_.block->clock;
-    Stamp now;
-    now.epoch = run_.epoch();
-    now.block = clock.block;
-    now.interval = clock.interval;
     const ThreadClock& thread = clock.threads[static_cast<std::size_t>(run_.number)];
-    now.clock = thread.clock;
-    now.operation = thread.operations;
-    now.user = Stamp::plain_user(static_cast<unsigned>(run_.number), 0);
-    now_elsewhere_ = now_in_shared_ = now;
-    now_in_shared_.epoch = run_.block->serial;
+    const auto renew = [&](Stamp& now, std::uint32_t epoch) {
+        now.epoch = epoch;
+        now.block = clock.block;
+        now.interval = clock.interval;
+        now.clock = thread.clock;
+        now.operation = thread.operations;
+        now.user = Stamp::plain_user(static_cast<unsigned>(run_.number), 0);
+    };
+    renew(now_elsewhere_, run_.epoch());
+    renew(now_in_shared_, run_.block->serial);
 }
 
 /// The bytes of a word that an access uses, or of each word; `bytes` is not 0.

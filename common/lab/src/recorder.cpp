@@ -184,6 +184,7 @@ void Recorder::block_ends(std::uint64_t index) {
     if (record == nullptr) return;
     stop_running();
     if (!record->is_lost) finish_all(*record);
+    for (const WarpState& warp : record->warps) counters.add_moved(warp.moved, warp.lanes);
     counters.left_in_shared += words_left(*record->block);
     note_states(*record);
     counters.states =

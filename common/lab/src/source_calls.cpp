@@ -245,6 +245,22 @@ bool is_first_value(const std::string& code) {
     return false;
 }
 
+std::string coalesced_group(const std::string& file, int line) {
+    for (int at = line; at > 0; --at) {
+        const std::string code = code_line(file, at);
+        if (code.find("__global__") != std::string::npos) return {};
+        const std::size_t made = code.find("coalesced_threads()");
+        const std::size_t equals = made == std::string::npos ? made : code.rfind('=', made);
+        if (equals == std::string::npos) continue;
+        std::size_t end = equals;
+        while (end > 0 && !is_word(code[end - 1])) --end;
+        std::size_t begin = end;
+        while (begin > 0 && is_word(code[begin - 1])) --begin;
+        return code.substr(begin, end - begin);
+    }
+    return {};
+}
+
 bool is_operation(const std::string& code) {
     for (const char* each : {"+=", "-=", "*=", "/=", "|=", "&=", "^=", "++", "--"}) {
         if (code.find(each) != std::string::npos) return true;

@@ -28,6 +28,10 @@ SizeText size_text(const std::string& file, int line, const std::string& express
 /// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);
 
+/// The group that coalesced_threads() makes on a line of the same kernel above this one; empty:
+/// none does.
+std::string coalesced_group(const std::string& file, int line);
+
 /// Whether a line changes a value by an operation: +=, ++ and the like.
 bool is_operation(const std::string& code);
 

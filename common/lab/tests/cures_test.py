@@ -49,10 +49,12 @@ NOT_EDITED = {
     "copy_waited_for_behind_the_barrier": "the wait that is there goes before the barrier: two lines change places",
     "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
     "device_array_overrun": "the overrun writes over what stands behind it, which the lab itself needs here",
+    "game_of_life_in_place": END,
     "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
     "memcpy_behind_the_end": "it is a range that goes beyond the end, and no index",
+    "row_ends_one_short": "the allocation is too small; how many bytes it needs, its author knows",
     "run_without_partner": INDEX,
     "size_in_items": "the allocation is too small; how many bytes it needs, its author knows",
     "smooth_in_place": END,
@@ -233,6 +235,9 @@ def edits(source, finding):
     if "memory_order_release in the one and" in cure["text"]:
         ordered = re.sub(r"(\.store\([^;]*)memory_order_relaxed", r"\1memory_order_release", source)
         yield re.sub(r"(\.load\([^;]*)memory_order_relaxed", r"\1memory_order_acquire", ordered)
+    if code == "group_barrier":
+        sync = re.search(r"\w+\.sync\(\)", finding["cure"]["text"])
+        yield "\n".join([*lines[: at + 1], sync[0] + ";" if sync else "", *lines[at + 1 :]])
     if code in BARRIERS and spot in ("before", "after"):
         where = at + (spot == "after")
         yield "\n".join([*lines[:where], BARRIERS[code], *lines[where:]])

@@ -243,6 +243,17 @@ TEST_CASE("copies: more than the allocation holds") {
     CHECK(report.file == kFile);
 }
 
+TEST_CASE("copies of rows: more than the allocation holds") {
+    std::vector<int> host(640);
+    const emulator::Report report = report_of([&] {
+        int* d_data = device_ints(640);
+        CHECK_ERROR(cudaMemcpy2D(d_data, 160, host.data(), 160, 64, 40, cudaMemcpyHostToDevice),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "go 3744 bytes beyond its end");
+    CHECK_SAYS(report, "It copies 40 rows of 64 bytes each, 160 bytes apart in the destination");
+}
+
 TEST_CASE("copies: a fill of more than the allocation holds") {
     int line = 0;
     const emulator::Report report = report_of([&] {

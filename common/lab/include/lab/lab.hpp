@@ -147,6 +147,7 @@ enum class Cure : std::uint8_t {
     none,            ///< only the text says what helps
     block_barrier,   ///< a __syncthreads() at the place
     warp_barrier,    ///< a __syncwarp() at the place
+    group_barrier,   ///< the sync() of a coalesced group at the place
     fence,           ///< a __threadfence() at the place
     device_fence,    ///< __threadfence() in place of __threadfence_block()
     device_scope,    ///< an atomic operation of the whole device in place of one of a block

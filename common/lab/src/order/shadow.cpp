@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-/// Device memory that is watched: a cell is 26 times as large as its word.
+/// Device memory that is watched: a cell is 32 times as large as its word.
 constexpr std::size_t kMaxBytes = std::size_t{48} << 20;
 
 }  // namespace
@@ -26,7 +26,8 @@ Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
 Cells::~Cells() { munmap(cells_, bytes_); }
 
 MoreUsers& Cells::more(Cell& cell) {
-    if (cell.more == nullptr) cell.more = &more_.emplace_back();
+    if (!cell.has_more) cell.more = &more_.emplace_back();
+    cell.has_more = true;
     return *cell.more;
 }
 
@@ -136,6 +137,7 @@ void DeviceShadow::renew(std::uintptr_t begin, std::size_t bytes) {
         if (more != nullptr) *more = {};
         cell = Cell{};
         cell.more = more;
+        cell.has_more = more != nullptr;
     }
 }
 

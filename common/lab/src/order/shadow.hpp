@@ -19,14 +19,15 @@ namespace lab {
 
 constexpr std::size_t kWordBytes = 4;
 
-struct Cell {
-    // What nearly every access needs comes first, in one cache line.
-    Stamp write;                ///< the last, except for atomic operations
-    std::uint32_t serial = 0;   ///< shared memory: of the block whose bytes were written
-    std::uint8_t written = 0;   ///< bytes that were written, a bit for each
-    bool is_awaited = false;    ///< an asynchronous copy into it has not landed
-    MoreUsers* more = nullptr;  ///< atomic operations, and users beyond the two below
+struct alignas(64) Cell {
+    // What nearly every access needs is in one cache line: all up to read[0].
+    Stamp write;               ///< the last, except for atomic operations
+    std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
+    std::uint8_t written = 0;  ///< bytes that were written, a bit for each
+    bool is_awaited = false;   ///< an asynchronous copy into it has not landed
+    bool has_more = false;     ///< `more` is not null
     Users read[2];
+    MoreUsers* more = nullptr;  ///< atomic operations, and users beyond these two
 
     template <class Is>
     bool any_read(Is is) const {

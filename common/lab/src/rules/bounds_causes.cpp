@@ -260,7 +260,11 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
                                   shape.block.x * shape.block.y * shape.block.z;
     const std::size_t items = beyond.array / beyond.item;
-    if (advice.empty() && (threads < 2 * items || items == 0)) return false;
+    const SourcePlace& at = made.parties.front().at;
+    // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
+    const bool is_next = made.items != 0 && made.item == made.items &&
+                         source_line(at.path, at.line).find("+ 1]") != std::string::npos;
+    if (advice.empty() && !is_next && (threads < 2 * items || items == 0)) return false;
     made.parties.push_back(
         call(memory.call,
              size.text.empty() || size.text == std::to_string(beyond.array)

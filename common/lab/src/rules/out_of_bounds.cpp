@@ -110,6 +110,11 @@ void OutOfBounds::report(const Access& access, const Target& what) {
             (made.items == 1 ? "1 item, 0"
                              : fmt::format("{} items, 0 to {}", made.items, made.items - 1));
     }
+    const bool is_across = within >= 0 && within < size;
+    if (is_across) {
+        made.evidence += fmt::format("\nThe first {} of these bytes {} in it, the others are not.",
+                                     size - within, size - within == 1 ? "is" : "are");
+    }
     cure(made, within < 0 ? Cure::test_lower : Cure::test_index, made.parties.front().at, "");
     const std::string expression =
         within < 0 ? subtracting_index(source_line(here.file, here.line)) : "";
@@ -117,7 +122,11 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                          ? fmt::format(". The index of {} is below 0.", expression)
                      : is_item ? "."
                                : "";
-    made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
+    made.advice = is_across
+                      ? "\nTest the index of the last item that it uses, not only that of "
+                        "the first, and use those that are left\none by one; or make the "
+                        "array long enough for the whole access."
+                      : (is_item ? " " : "\n") + std::string("Test the index before it is used.");
     const FindingList::Key* const cause = causes_.explain(access, what, made);
     findings_.add(cause != nullptr ? *cause : key, std::move(made));
 }

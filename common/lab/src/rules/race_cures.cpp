@@ -361,6 +361,14 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
             "are lanes of one warp, and not even those need run in step.";
         return;
     }
+    if (const std::string group = coalesced_group(kernel_here.file, low); !group.empty()) {
+        finding.cure = Cure::group_barrier;
+        finding.advice += fmt::format(
+            "\nThe threads are lanes of one warp, which need not run in step: call {}.sync() "
+            "there, which\nwaits for the lanes of that group; __syncwarp() would wait for all 32.",
+            group);
+        return;
+    }
     finding.cure = Cure::warp_barrier;
     if (finding.spot == Spot::within) {
         finding.advice =
@@ -457,7 +465,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
                             "End the kernel between\ntwo rounds of the loop, one launch for "
                             "each, or call grid.sync() in a cooperative launch.",
                             barrier);
-        } else if (pair.before.is_update || pair.after.is_update) {
+        } else if ((seen.both_write || first.line == second.line) &&
+                   (pair.before.is_update || pair.after.is_update)) {
             finding.cure = Cure::atomic_update;
             finding.advice = apart +
                              "if both are meant to change it, use an atomic operation; if "

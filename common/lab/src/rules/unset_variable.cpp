@@ -1,6 +1,5 @@
 #include "rules.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
@@ -25,11 +24,17 @@ bool is_unset(std::uint32_t word) {
 /// Whether each word of a value is.
 bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
-    std::uint32_t words[4];
-    std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
+    const auto word = [&](std::uint32_t i) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const std::uint32_t*>(address) + i, sizeof value);
+        return value;
+    };
     // In a double only the upper word stays the same if something is added.
-    if (bytes == 8) return words[1] == kUnset;
-    return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
+    if (bytes == 8) return word(1) == kUnset;
+    for (std::uint32_t i = 0; i < bytes / 4; ++i) {
+        if (!is_unset(word(i))) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -42,8 +47,8 @@ void UnsetVariable::check_load(const Access& access) {
 }
 
 void UnsetVariable::check_store(const Access& access) {
-    if (are_variables_filled() && site(access.site).kind == Kind::write &&
-        is_unset(access.address, access.bytes)) {
+    if (are_variables_filled() && is_unset(access.address, access.bytes) &&
+        site(access.site).kind == Kind::write) {
         report(access, true);
     }
 }
