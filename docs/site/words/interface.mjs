@@ -254,6 +254,7 @@ export const INTERFACE_WORDS = {
     'run with': '執行選項',
     'Run with': '執行選項',
     table: '表格',
+    'all {0} stages': '全部 {0} 個階段',
     'Stages shown': '顯示哪些階段',
     '; dashed: ': '；虛線：',
     '; thin: the other stages': '；細線：其他階段',
