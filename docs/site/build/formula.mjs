@@ -26,18 +26,21 @@ export function formula(line) {
     /** Lines of an absolute value are no operators between two things. */
     const sign = (text) => `<mo stretchy="false"${text === '|' ? ' lspace="0" rspace="0"' : ''}>${text}</mo>`;
 
+    /** What follows a word is no sign, which has a gap of its own. */
+    const isNext = (kind) => at < tokens.length && kind.test(tokens[at].text) && tokens[at].text !== 'x';
+
     function word({ text, space }) {
         const [, ...index] = INDEXED.exec(text) ?? [];
         const [name, below] = index.filter(Boolean);
         if (name)
             return `<msub><mi>${name}</mi>${/\d/.test(below) ? `<mn>${below}</mn>` : `<mi>${below}</mi>`}</msub>`;
         if (/^\d/.test(text))
-            return `<mn>${text}</mn>${space && /^[a-z]/.test(tokens[at]?.text) ? '<mspace width="0.2em"/>' : ''}`;
+            return `<mn>${text}</mn>${space && isNext(/^[a-z]/) ? '<mspace width="0.2em"/>' : ''}`;
         const before = tokens[at - 2]; // a space after a parenthesis is lost otherwise
         const gap = before?.space && /[)|]/.test(before.text) ? '&nbsp;' : '';
         if (text.length > 1 && !NAMES.test(text))
-            return `<mtext>${gap}${space && /^[\w|(]/.test(tokens[at]?.text) ? `${text}&nbsp;` : text}</mtext>`;
-        return `<mi>${text}</mi>${space && /^[\w(]/.test(tokens[at]?.text ?? '') ? '<mspace width="0.2em"/>' : ''}`;
+            return `<mtext>${gap}${space && isNext(/^[\w|(]/) ? `${text}&nbsp;` : text}</mtext>`;
+        return `<mi>${text}</mi>${space && isNext(/^[\w(]/) ? '<mspace width="0.2em"/>' : ''}`;
     }
 
     /** In parentheses what follows; otherwise one number, name or sign. */

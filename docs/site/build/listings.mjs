@@ -22,18 +22,18 @@ function stageAt(lines, inside, at) {
  * @param lines, inside the text's lines, and which of them are inside fenced blocks
  * @param found its excerpts (excerpts.mjs)
  * @param text its name, "ch01_bubble/README.md"
- * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit, change}]; 0 and '' if there is none
+ * @returns [{chapter, stage, file, first, last, end, n, barrier, predict, unit, change}]; 0, '' and null if there is none
  */
 export function listings(lines, inside, found, text) {
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     if (!chapter) return [];
-    return found
+    const ours = found
         .filter(({ file }) => SOURCE.test(file) && file.startsWith(`${chapter.folder}/`))
         .map((each) => ({ ...each, stage: stageAt(lines, inside, each.line) }))
         .filter(({ stage }) => stage)
         .map(({ stage, file, first, last, end }) => {
             const tried = LISTINGS[chapter.id]?.[stage] ?? {};
-            const { n = ITEMS[chapter.id], without = 1, predict = {} } = tried;
+            const { n = ITEMS[chapter.id], without = 1, predict = {}, change } = tried;
             const body = fs
                 .readFileSync(path.join(ROOT, file), 'utf8')
                 .split('\n')
@@ -52,15 +52,26 @@ export function listings(lines, inside, found, text) {
                 barrier: barriers[without - 1] ?? 0,
                 predict: line,
                 unit: line ? predict.unit : '',
-                // Below the listing that is about it: that of the prediction.
-                change: line ? (tried.change ?? null) : null,
+                change: change && body.join('\n').includes(change.line) ? change : null,
             };
         });
+    for (const stage of new Set(ours.map((each) => each.stage))) {
+        const all = ours.filter((each) => each.stage === stage);
+        const { predict, change } = LISTINGS[chapter.id]?.[stage] ?? {};
+        // A number of the whole run belongs to the listing that has most to try; so does a change of other lines.
+        if (predict && !predict.line) (all.find(({ barrier }) => barrier) ?? all[0]).unit = predict.unit;
+        if (change && !all.some((each) => each.change)) all.find(({ unit }) => unit).change = change;
+    }
+    return ours;
 }
 
 /** As the component of the theme. */
 export function listingRun({ chapter, stage, file, first, last, n, barrier, predict, unit }) {
-    const more = [barrier && `:barrier="${barrier}"`, predict && `:predict="${predict}" unit="${unit}"`];
+    const more = [
+        barrier && `:barrier="${barrier}"`,
+        predict && `:predict="${predict}"`,
+        unit && `unit="${unit}"`,
+    ];
     const words = [`:first="${first}" :last="${last}" :n="${n}"`, ...more.filter(Boolean)];
     return `<ListingRun chapter="${chapter}" stage="${stage}" file="${file}" ${words.join(' ')} />`;
 }
@@ -73,6 +84,10 @@ export function changeLink({ chapter, stage, n, change }) {
     if (parts.length !== 2)
         throw new Error(`"${change.line}" is in ${folder}/main.cu ${parts.length - 1} times`);
     const edit = changeOf(original, parts.join(change.to));
-    const work = JSON.stringify({ change: edit, stage: `${chapter}/${stage}`, settings: { n } });
+    const work = JSON.stringify({
+        change: edit,
+        stage: `${chapter}/${stage}`,
+        settings: { n: change.n ?? n },
+    });
     return `#work=${deflateRawSync(work).toString('base64url')}`;
 }

@@ -111,6 +111,66 @@ function indentedCode(md) {
     });
 }
 
+/** The longest name that is never broken. */
+const SHORT = 16;
+
+/** Where code is broken: a long name after an underscore, in a narrow column or a heading; an option nowhere. */
+function breaksInCode(md) {
+    const code = md.renderer.rules.code_inline;
+    md.renderer.rules.code_inline = (tokens, index, ...rest) => {
+        const html = code(tokens, index, ...rest).replace(
+            /(?<=[> ])-[\w=+:.-]+(?=[< ])/g,
+            '<span class="whole">$&</span>',
+        );
+        if (tokens[index].content.length <= SHORT) return html;
+        return html.replace(/(?<=>[^<]*[A-Za-z\d])_(?=\w)/g, '_<wbr>');
+    };
+}
+
+/**
+ * How long the longest text of each column is, in characters: as wide, up to a limit, the column is at least. Long
+ * names break there after an underscore.
+ */
+function widthsOfColumns(md) {
+    const lengthOf = ({ children }) =>
+        (children ?? [])
+            .filter(({ type }) => /^(?:text|code_inline)$/.test(type))
+            .reduce((sum, { content }) => sum + content.length, 0);
+    md.core.ruler.push('widths_of_columns', ({ tokens, Token }) => {
+        const breakable = (child) =>
+            child.content.split(/(?<=[A-Za-z\d]_)(?=\w)/).flatMap((content, i) => {
+                const part = Object.assign(new Token('text', '', 0), { content });
+                return i
+                    ? [Object.assign(new Token('html_inline', '', 0), { content: '<wbr>' }), part]
+                    : [part];
+            });
+        let cells = [];
+        let column = 0;
+        tokens.forEach((token, at) => {
+            if (token.type === 'table_open') cells = [];
+            if (token.type === 'tr_open') column = 0;
+            if (token.type === 'td_open' && !token.attrGet('style')) {
+                const text = tokens[at + 1];
+                cells.push({ token, column, length: lengthOf(text) });
+                text.children = text.children?.flatMap((child) =>
+                    child.type === 'text' && child.content.length > SHORT ? breakable(child) : [child],
+                );
+            }
+            if (/^t[dh]_open$/.test(token.type)) ++column;
+            if (token.type !== 'table_close') return;
+            for (const cell of cells) {
+                const same = cells.filter((each) => each.column === cell.column);
+                cell.token.attrSet('style', `--longest:${Math.max(...same.map(({ length }) => length))}`);
+            }
+        });
+    });
+}
+
+/** A line of a text that ends between two elements: Vue drops a line break there, but no blank. */
+function lineBreaks(md) {
+    md.renderer.rules.softbreak = () => ' ';
+}
+
 /** An empty cell is the heading of nothing. */
 function emptyHeadings(md) {
     md.core.ruler.push('empty_headings', ({ tokens }) => {
@@ -165,6 +225,9 @@ export function bookMarkdown(md) {
     indentedCode(md);
     numberedFigures(md);
     emptyHeadings(md);
+    breaksInCode(md);
+    widthsOfColumns(md);
+    lineBreaks(md);
     picturesAsLinks(md);
     numberedLines(md);
     typography(md);

@@ -22,7 +22,7 @@ import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { changeLink, listingRun, listings } from './listings.mjs';
 import { mapPage } from './map.mjs';
-import { localPage, t } from '../.vitepress/theme/language.mjs';
+import { en, localPage, say, t } from '../.vitepress/theme/language.mjs';
 import { buildIn } from './interface_words.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { withWords } from './picture_words.mjs';
@@ -162,8 +162,11 @@ function stageLink(page, name, labs) {
 /** A change that is worth a try: the chapter with it, in the browser lab. */
 function changeOffer(page, listing) {
     if (!listing.change) return '';
-    const { to, shown = to } = listing.change;
-    const words = t`Try it in the browser lab: ${`<code>${escaped(shown)}</code>`}`;
+    const { to, shown = to, removed, shows } = listing.change;
+    const code = `<code>${escaped(removed ?? shown)}</code>`;
+    const edit = removed ? t`without ${code}` : code;
+    const button = say({ fault: en`Faults`, wrong: en`Run` }[shows] ?? en`Count`);
+    const words = t`Try it in the browser lab, and press ${button}: ${edit}`;
     return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
 }
 

@@ -127,6 +127,44 @@ test('no code of a chapter is cut beside a white column, and no figure is smalle
     assert.deepEqual(cut, []);
 });
 
+test('a table of a text is cut only if it has more than a dozen columns', async () => {
+    const names = ['docs/faults.html', 'docs/devices.html', 'docs/sources.html', 'docs/teaching.html'];
+    for (const { folder } of CHAPTERS) names.push(`${folder}/`, `${folder}/results.html`);
+    const cut = [];
+    for (const name of names) {
+        const page = await browser.page(name);
+        const columns = await page.evaluate(() =>
+            [...document.querySelectorAll('.vp-doc table')]
+                .filter((each) => !each.closest('.vp-raw') && each.scrollWidth > each.clientWidth + 1)
+                .map((each) => each.rows[0].cells.length),
+        );
+        cut.push(...columns.filter((count) => count <= 12).map((count) => `${name}: ${count} columns`));
+        await browser.close(page);
+    }
+    assert.deepEqual(cut, []);
+});
+
+test('long names break after an underscore, in headings and tables; options nowhere; words stay apart', async () => {
+    const page = await browser.page('docs/faults.html', PHONE);
+    const lines = await page.evaluate(() =>
+        [...document.querySelectorAll('.vp-doc :is(h3, h4) code, .vp-doc td code')].flatMap((code) => {
+            const texts = [...code.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE);
+            const range = document.createRange();
+            const rows = (each) => (range.selectNodeContents(each), range.getClientRects().length);
+            return texts.filter((each) => /^\w+$/.test(each.data) && rows(each) > 1).map(({ data }) => data);
+        }),
+    );
+    assert.deepEqual(lines, [], 'broken inside a word');
+    const option = page.locator('.vp-doc code .whole').first();
+    assert.equal(await option.evaluate((each) => getComputedStyle(each).whiteSpace), 'nowrap');
+    const inText = page.locator('.vp-doc p wbr').first();
+    assert.equal(await inText.evaluate((each) => getComputedStyle(each).display), 'none');
+    await browser.close(page);
+    const chapter = await browser.page('ch03_reduce_optimized/');
+    assert.match(await chapter.locator('.vp-doc').innerText(), /At n = 226 coalesced is/);
+    await browser.close(chapter);
+});
+
 test('links and buttons that stand alone have room for a finger', async () => {
     for (const name of ['ch03_reduce_optimized/', 'docs/gpu.html', 'docs/results/', 'docs/faults.html']) {
         const page = await browser.page(name, PHONE);

@@ -53,8 +53,26 @@ test('every stage has a listing that runs, and what is named for listings exists
             const found = ALL.filter((each) => each.chapter === chapter && each.stage === stage);
             assert.ok(found.length > 0, `${chapter}: ${stage}`);
             if (predict)
-                assert.equal(found.filter((each) => each.predict > 0).length, 1, `${stage}: predict`);
+                assert.deepEqual(
+                    found.map(({ unit }) => unit).filter(Boolean),
+                    [predict.unit],
+                    `${stage}: ${predict.line}`,
+                );
         }
+    }
+});
+
+test('every stage of a chapter has one number to predict, and something to break', () => {
+    const core = ALL.filter(({ text }) => path.basename(text) === 'README.md');
+    const stages = [...new Set(core.map(({ chapter, stage }) => `${chapter} ${stage}`))];
+    assert.ok(stages.length >= 40, `${stages.length} stages`);
+    for (const each of stages) {
+        const found = core.filter(({ chapter, stage }) => each === `${chapter} ${stage}`);
+        assert.equal(found.filter(({ unit }) => unit).length, 1, `${each}: a number`);
+        assert.ok(
+            found.some(({ barrier, change }) => barrier > 0 || change),
+            `${each}: a break`,
+        );
     }
 });
 
@@ -87,25 +105,30 @@ test('each barrier that can be left out is missed: Faults shows it, and nothing 
 });
 
 test('each number that is to be predicted is counted', async () => {
-    for (const each of ALL.filter(({ predict }) => predict > 0)) {
+    const predicted = ALL.filter(({ unit }) => unit);
+    assert.ok(predicted.length > 60, `${predicted.length} numbers`);
+    for (const each of predicted) {
         const { counts } = await ran(each, { mode: 'count' });
         const file = path.basename(each.file);
         assert.ok(tables(counts).length > 0);
-        assert.match(judged(counts, { ...each, file, guess: '' }), /: [\d.]+ each\.$/, `${each.stage}`);
+        const said = judged(counts, { ...each, file, guess: '' });
+        assert.match(said, /: [\d.]+ each\.$|^(?:Line \d+|In all): [\d,]+ [a-z ]+\.$/, `${each.stage}`);
     }
 });
 
 test('a prediction is compared with what was counted', () => {
     const row = { file: 'main.cu', line: 7, space: 'shared', operation: 'load', source: '' };
     const shown = { ...row, requests: 4, lanes: 128, wavefronts: 19, least_wavefronts: 4 };
+    const atomic = { ...row, line: 8, operation: 'atomic', requests: 4, lanes: 128, wavefronts: 4 };
+    const elsewhere = { ...row, line: 9, space: 'global', requests: 6, lanes: 6, sectors: 6 };
     const kernel = {
         kernel: 'k',
         blocks: 1,
-        shapes: [],
+        shapes: [{ launches: 2 }, { launches: 10 }],
         barriers: 0,
         steps: 1,
         lane_steps: 32,
-        rows: [shown],
+        rows: [shown, atomic, elsewhere],
     };
     const said = (guess, unit = 'wavefronts', predict = 7) =>
         judged({ stages: [{ kernels: [kernel] }] }, { predict, unit, file: 'main.cu', guess });
@@ -114,7 +137,16 @@ test('a prediction is compared with what was counted', () => {
     assert.equal(said('1'), 'Line 7 takes 19 wavefronts in 4 requests: 4.75 each. You said 1.');
     assert.equal(said('many'), said(''));
     assert.equal(said('1', 'sectors'), '');
-    assert.equal(said('1', 'wavefronts', 8), '');
+    assert.equal(said('', 'requests'), 'Line 7: 4 requests.');
+    assert.equal(said('128', 'atomic operations', 8), 'Line 8: 128 atomic operations. You said 128: right.');
+    assert.equal(said('130', 'atomic operations', 8), 'Line 8: 128 atomic operations. You said 130.');
+    assert.equal(said('', 'launches', 0), 'In all: 12 launches.');
+    assert.equal(said('1', 'blocks', 0), 'In all: 1 blocks. You said 1: right.');
+    assert.equal(
+        said('6', 'requests to global memory', 0),
+        'In all: 6 requests to global memory. You said 6: right.',
+    );
+    assert.equal(said('1', 'wavefronts', 10), '');
 });
 
 /** The buttons below a listing, by its stage and its place among that stage's. */

@@ -56,6 +56,7 @@ test('formulas become MathML, commands and numbers do not', () => {
         formula('4 n bytes / (bytes per second)'),
         /^<math[^>]*><mfrac><mrow><mn>4.*<\/mrow><mrow><mtext>bytes/,
     );
+    assert.match(formula('bytes = bandwidth x latency'), /<mtext>bandwidth<\/mtext><mo[^>]*>×<\/mo><mtext>/);
     for (const other of [
         './tutorial check first/ex5 --play',
         'cp docs/examples/transpose.cu my.cu',

@@ -42,7 +42,8 @@ export const INTERFACE_WORDS = {
 
     // pages that no text has
     'Try it in the browser lab': '在瀏覽器實驗室裡試試',
-    'Try it in the browser lab: {0}': '在瀏覽器實驗室裡試試：{0}',
+    'Try it in the browser lab, and press {0}: {1}': '在瀏覽器實驗室裡試試，按「{0}」：{1}',
+    'without {0}': '拿掉 {0}',
     'The stage player': '階段播放器',
     'Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.':
         '每一章的每個階段在模擬器上怎麼跑，一步一步看，單獨看或並排看。',
@@ -254,6 +255,7 @@ export const INTERFACE_WORDS = {
     'run with': '執行選項',
     'Run with': '執行選項',
     table: '表格',
+    'all {0} stages': '全部 {0} 個階段',
     'Stages shown': '顯示哪些階段',
     '; dashed: ': '；虛線：',
     '; thin: the other stages': '；細線：其他階段',
@@ -301,6 +303,14 @@ export const INTERFACE_WORDS = {
     'Leave out the barrier of line {0}, and look for faults': '拿掉第 {0} 行的屏障，然後找錯',
     'Without the barrier of line {0}': '拿掉第 {0} 行的屏障',
     'Line {0}: {1} per request?': '第 {0} 行：每個請求要幾個 {1}？',
+    'Line {0}: how many {1}?': '第 {0} 行：有多少{1}？',
+    'How many {0} in all?': '總共的{0}是多少？',
+    'atomic operations': '原子運算',
+    blocks: '區塊數',
+    barriers: '屏障數',
+    'requests to global memory': '全域記憶體的請求數',
+    'Line {0}: {1} {2}.': '第 {0} 行：{1} 個{2}。',
+    'In all: {0} {1}.': '總共：{1} {0}。',
     'All lines of': '所有的行：',
     'None of these lines uses memory in this run. All lines of':
         '這次執行裡，這幾行都沒有用到記憶體。所有的行：',

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { CHAPTERS, ROOT } from '../../build/places.mjs';
-import { LISTINGS } from '../../listings.mjs';
+import { ITEMS, LISTINGS } from '../../listings.mjs';
 import { createCompiler } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { load } from '../node_load.mjs';
@@ -112,23 +112,33 @@ test("a program that includes more than the precompiled headers' compiler can ho
     assert.equal((await execute(program, {})).code, 3);
 });
 
-test('what the book offers to change below a listing compiles, stays right, and costs something else', async () => {
-    const offered = Object.entries(LISTINGS).flatMap(([id, stages]) =>
-        Object.entries(stages).flatMap(([stage, { change }]) => (change ? [{ id, stage, change }] : [])),
-    );
-    assert.ok(offered.length > 1);
-    for (const { id, stage, change } of offered) {
-        const options = { ...OPTIONS, n: 1024, stage, mode: 'count' };
-        const program = await edited(id, stage, [change.line, change.to]);
-        const { code, counts } = await executeStage(program, options);
-        assert.equal(code, 0, stage);
-        const before = await executeStage(await loadReady(id, { load }), options);
-        const costs = ({ stages }) =>
-            stages[0].kernels[0].rows.map(({ requests, sectors, wavefronts }) => [
-                requests,
-                sectors,
-                wavefronts,
+const offered = Object.entries(LISTINGS).flatMap(([id, stages]) =>
+    Object.entries(stages).flatMap(([stage, { n = ITEMS[id], change }]) =>
+        change ? [{ id, stage, change, n: change.n ?? n }] : [],
+    ),
+);
+assert.ok(offered.length > 20);
+
+for (const { id, stage, change, n } of inTurn(offered, PARTS)) {
+    const { line, to, shows = 'other costs' } = change;
+    test(`what the book offers to change in ${id} ${stage} compiles, and shows ${shows}`, async () => {
+        const program = await edited(id, stage, [line, to]);
+        const options = { ...OPTIONS, n, stage };
+        if (shows === 'fault') {
+            const { faults } = await executeStage(program, { ...options, mode: 'faults' });
+            assert.ok(faults.length > 0);
+            return;
+        }
+        const { code, wrong } = await executeStage(program, { ...options, mode: 'run' });
+        assert.deepEqual([code, wrong !== ''], shows === 'wrong' ? [1, true] : [0, false], wrong);
+        if (shows === 'wrong') return;
+        const costs = async (each) => {
+            const { counts } = await executeStage(each, { ...options, mode: 'count' });
+            return counts.stages[0].kernels.map(({ blocks, rows }) => [
+                blocks,
+                rows.map(({ requests, sectors, wavefronts }) => [requests, sectors, wavefronts]),
             ]);
-        assert.notDeepEqual(costs(counts), costs(before.counts), stage);
-    }
-});
+        };
+        assert.notDeepEqual(await costs(program), await costs(await loadReady(id, { load })));
+    });
+}
