@@ -121,7 +121,7 @@ export function libraryTree() {
     Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
     if (fs.existsSync(TRANSLATED)) {
-        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated'))) {
+        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated', isWhole))) {
             files[name] = inVirtualFolders(new TextDecoder().decode(bytes));
         }
     }
@@ -132,6 +132,9 @@ export function libraryTree() {
     }
     return files;
 }
+
+/** Not the file that another process's translate.py is about to rename. */
+const isWhole = (name) => !/\.\d+$/.test(name);
 
 const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
 
@@ -319,12 +322,19 @@ function readOf(dependencies) {
 
 const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
 
+/** Into CACHE. Another test may be reading what is there. */
+function writeIfNew(name, bytes) {
+    const place = path.join(CACHE, name);
+    if (!fs.existsSync(place) || Buffer.compare(fs.readFileSync(place), bytes) !== 0)
+        fs.writeFileSync(place, bytes);
+}
+
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
 export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 'grading']) {
     fs.mkdirSync(OBJECTS, { recursive: true });
     const compiled = (list) => inPool(new URL(import.meta.url), { compileLibraries: true }, list);
     await compiled(PRECOMPILATIONS);
-    fs.copyFileSync(placeOf('headers'), path.join(CACHE, 'headers.pch'));
+    writeIfNew('headers.pch', fs.readFileSync(placeOf('headers')));
     const all = jobs().filter(({ library }) => libraries.includes(library));
     const made = await compiled(all);
     for (const library of libraries) {
@@ -338,7 +348,7 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 
         const files = Object.fromEntries(objects.map((name, i) => [`${name}.o`, named(bytes[i])]));
         const archive = await runTool(await llvm(), ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
         if (!archive.ok) throw new Error(archive.said);
-        fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);
+        writeIfNew(`lib${library}.a`, archive.files['it.a']);
     }
     return made.filter(({ isNew }) => isNew).length;
 }
