@@ -13,6 +13,7 @@ import { recordingsIndex } from './build/record.mjs';
 import { results } from './build/results.mjs';
 import { relocate } from './build/relocate.mjs';
 import { stripOf } from './build/strips.mjs';
+import { llvm } from './page_lab/node_llvm.mjs';
 import { packRows } from './.vitepress/theme/charts/quantities.mjs';
 
 const asked = process.argv.indexOf('--programs');
@@ -20,6 +21,8 @@ const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cp
 
 fs.mkdirSync(TRACES, { recursive: true });
 const index = await recordingsIndex(programs);
+// Held here, as threads that compile come and go: what V8 has made of LLVM stays, for all of them.
+if (hasPageLab()) await llvm();
 // Recordings and the browser lab's programs have threads of their own, the pages this one. They show recordings.
 const recording = made('./build/record.mjs', { recordAll: programs });
 const [recorded, ready, pages] = await Promise.all([

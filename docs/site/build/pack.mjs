@@ -26,7 +26,7 @@ async function packed(content, version) {
     const kept = path.join(PACKED, `${version}.gz`);
     if (!fs.existsSync(kept)) {
         fs.mkdirSync(PACKED, { recursive: true });
-        const small = await gzip(content, { level: 9 });
+        const small = await gzip(content, { level: 8 });
         fs.writeFileSync(`${kept}.new`, small);
         fs.renameSync(`${kept}.new`, kept);
     }

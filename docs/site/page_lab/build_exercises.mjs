@@ -9,7 +9,6 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { staleSections } from '../build/chinese.mjs';
 import { ROOT } from '../build/places.mjs';
 import { CACHE, GRADING_OPTIONS, buildLibraries, libraryTree, objectOf, translated } from './libraries.mjs';
-import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { taskInLanguages } from './task_chinese.mjs';
@@ -39,7 +38,7 @@ async function makeGrader({ id, folder, name }, files) {
         name: `graders/${id}`,
         file: `${folder}/grading/grader.cpp`,
         text: translated(place),
-        options: [...LIBRARY_OPTIONS, ...GRADING_OPTIONS, `-I${folder}/grading`],
+        options: [...GRADING_OPTIONS, `-I${folder}/grading`],
     };
     const made = await objectOf(job, files);
     const to = path.join(EXERCISES, `${id}.o`);

@@ -12,7 +12,7 @@ import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.m
 import { filesBelow } from './node_files.mjs';
 import { headers, load } from './node_load.mjs';
 import { withOneType } from './one_stage.mjs';
-import { chapterOptions, compileOptions } from './options.mjs';
+import { PRECOMPILED, chapterOptions, compileOptions, usePrecompiled } from './options.mjs';
 import { loadReady } from './ready.mjs';
 import { inPool, workIn } from './pool.mjs';
 
@@ -65,7 +65,12 @@ const isSource = (name) =>
 async function program(name, { text, src = {}, options, more = {}, libraries, sources }, tools) {
     const files = { ...tools.files };
     for (const [place, content] of Object.entries(src)) files[`src/${place}`] = content;
-    const job = { name: `ready/${name}`, file: 'program.cpp', text, options };
+    const job = {
+        name: `ready/${name}`,
+        file: 'program.cpp',
+        text,
+        options: [...usePrecompiled(), ...options],
+    };
     const { place } = await objectOf(job, files);
     const object = new Uint8Array(fs.readFileSync(place));
     const wanted = sha(tools.linkBasis, object, ...Object.values(more), JSON.stringify(sources));
@@ -162,7 +167,12 @@ async function toolsOfAll() {
         llvm: await load('llvm'),
         fibers: await load('small fibers'),
         translate: await load('translate'),
-        files: { ...libraryTree(), ...headers() },
+        files: {
+            ...libraryTree(),
+            ...headers(),
+            'headers.hpp': PRECOMPILED,
+            'headers.pch': new Uint8Array(bytesOf('headers.pch')),
+        },
         libraries,
         linkBasis: sha(...Object.values(libraries), ...LINKING.map(script)),
     };

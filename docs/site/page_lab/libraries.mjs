@@ -11,7 +11,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { CHAPTERS, ROOT, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
 import { COMPILER, llvm } from './node_llvm.mjs';
-import { FILLS, LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
+import { FILLS, LIBRARY_OPTIONS, PRECOMPILE, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { runTool } from './tools.mjs';
@@ -22,7 +22,44 @@ export const CACHE = path.join(WORK, 'page_lab');
 const OBJECTS = path.join(CACHE, 'objects');
 const TRANSLATED = path.join(CACHE, 'translated');
 
-/** As CMake compiles them: several files at a time, as headers take most of the time. */
+/** What the libraries' sources and the graders include, compiled before: reading it took most of the time. */
+const LIBRARY_HEADERS = `#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+#include <fmt/format.h>
+`;
+
+/** How the libraries and the graders are compiled. */
+const WITH_HEADERS = [...LIBRARY_OPTIONS, '-include-pch', 'library_headers.pch'];
+
+/** As CMake compiles them: several files at a time. */
 const JOINED = 7;
 
 /** Programs of their own, or what only an operating system has. */
@@ -84,12 +121,20 @@ export function libraryTree() {
     Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
     if (fs.existsSync(TRANSLATED)) {
-        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated'))) {
+        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated', isWhole))) {
             files[name] = inVirtualFolders(new TextDecoder().decode(bytes));
         }
     }
+    const precompiled = placeOf('library_headers');
+    if (fs.existsSync(precompiled)) {
+        files['library_headers.hpp'] = LIBRARY_HEADERS;
+        files['library_headers.pch'] = new Uint8Array(fs.readFileSync(precompiled));
+    }
     return files;
 }
+
+/** Not the file that another process's translate.py is about to rename. */
+const isWhole = (name) => !/\.\d+$/.test(name);
 
 const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
 
@@ -166,7 +211,7 @@ function jobs() {
     }
     return [...found, FMT, ...harnessJobs(), ...gradingJobs()].map((job) => ({
         ...job,
-        options: job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options],
+        options: job.file.endsWith('.s') ? [] : [...WITH_HEADERS, ...job.options],
     }));
 }
 
@@ -223,21 +268,24 @@ function harnessJobs() {
 }
 
 /** The judge and the graders, which are compiled as the judge is. */
-export const GRADING_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
+const JUDGE_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
+export const GRADING_OPTIONS = [...WITH_HEADERS, ...JUDGE_OPTIONS];
 
 function gradingJobs() {
     const text = [...sourcesOf('common/grading', 'lib'), 'common/grading/worker/host_reads.cpp']
         .map((name) => `#include "/${name}"\n`)
         .join('');
-    return [{ name: 'grading', library: 'grading', file: 'joined.cpp', text, options: GRADING_OPTIONS }];
+    return [{ name: 'grading', library: 'grading', file: 'joined.cpp', text, options: JUDGE_OPTIONS }];
 }
+
+const placeOf = (name) => path.join(OBJECTS, `${name}.o`);
 
 /**
  * The object of a job {name, file, text, options}, compiled if anything that it has read is another than
  * before. `files`: {path: content} of all that it may include.
  */
 export async function objectOf(job, files) {
-    const place = path.join(OBJECTS, `${job.name}.o`);
+    const place = placeOf(job.name);
     const stampOf = (read) =>
         sha(
             COMPILER,
@@ -274,35 +322,47 @@ function readOf(dependencies) {
 
 const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
 
+/** Into CACHE. Another test may be reading what is there. */
+function writeIfNew(name, bytes) {
+    const place = path.join(CACHE, name);
+    if (!fs.existsSync(place) || Buffer.compare(fs.readFileSync(place), bytes) !== 0)
+        fs.writeFileSync(place, bytes);
+}
+
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
 export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 'grading']) {
     fs.mkdirSync(OBJECTS, { recursive: true });
+    const compiled = (list) => inPool(new URL(import.meta.url), { compileLibraries: true }, list);
+    await compiled(PRECOMPILATIONS);
+    writeIfNew('headers.pch', fs.readFileSync(placeOf('headers')));
     const all = jobs().filter(({ library }) => libraries.includes(library));
-    const made = await inPool(new URL(import.meta.url), { compileLibraries: true }, all);
-    await precompileHeaders();
+    const made = await compiled(all);
     for (const library of libraries) {
         const objects = all
             .filter((job) => job.library === library && job.name !== 'chapter_lab_cpp')
             .map((job) => job.name);
-        const bytes = objects.map((name) => new Uint8Array(fs.readFileSync(path.join(OBJECTS, `${name}.o`))));
+        const bytes = objects.map((name) => new Uint8Array(fs.readFileSync(placeOf(name))));
         const wanted = new Set(bytes.flatMap((object) => parse(object).imports.map(({ name }) => name)));
         // The harness is called by no hook, and instantiates templates for chapters.
         const named = (object) => (library === 'harness' ? object : ownTemplates(object, wanted));
         const files = Object.fromEntries(objects.map((name, i) => [`${name}.o`, named(bytes[i])]));
         const archive = await runTool(await llvm(), ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
         if (!archive.ok) throw new Error(archive.said);
-        fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);
+        writeIfNew(`lib${library}.a`, archive.files['it.a']);
     }
     return made.filter(({ isNew }) => isNew).length;
 }
 
-/** Makes headers.pch in CACHE. */
-async function precompileHeaders() {
-    const files = libraryTree();
-    const job = { name: 'headers', file: 'headers.hpp', text: PRECOMPILED, options: precompileOptions };
-    const { place } = await objectOf(job, files);
-    fs.copyFileSync(place, path.join(CACHE, 'headers.pch'));
-}
+/** Headers for the libraries, and for the page's programs. */
+const PRECOMPILATIONS = [
+    {
+        name: 'library_headers',
+        file: 'library_headers.hpp',
+        text: LIBRARY_HEADERS,
+        options: [...LIBRARY_OPTIONS, ...PRECOMPILE],
+    },
+    { name: 'headers', file: 'headers.hpp', text: PRECOMPILED, options: precompileOptions },
+];
 
 if (!isMainThread && workerData?.compileLibraries) {
     const files = libraryTree();

@@ -147,15 +147,16 @@ export const PRECOMPILED = `#define LAB_SEES_MEMORY_CALLS 1
 `;
 const STANDARD = 'c++17';
 
+/** Of headers alone: their templates are instantiated once, not in each program: parsing takes half as long. */
+export const PRECOMPILE = ['-fpch-instantiate-templates', '-Xclang', '-fno-pch-timestamp'];
+
 export const precompileOptions = [
     `-std=${STANDARD}`,
     ...INCLUDES,
     ...WATCHED,
     ...EXCEPTIONS,
     '-Wno-unused',
-    '-fpch-instantiate-templates', // once here, not in each program: parsing takes half as long
-    '-Xclang',
-    '-fno-pch-timestamp',
+    ...PRECOMPILE,
 ];
 
 /** For a program of this standard, where the precompiled headers are these files. */
