@@ -57,7 +57,9 @@ class Terms(sample_repository.RepositoryTest):
         self.assertEqual(self.check(docs__results__cpu__a_dot_txt=text, build__a_dot_md=text, docs__a_dot_svg=text), [])
 
     def test_the_page_of_the_results_is_written_by_hand(self):
-        self.assertEqual(self.check(docs__results__README_dot_md="CPU backend\n"), ["docs/results/README.md:1 CPU backend"])
+        self.assertEqual(
+            self.check(docs__results__README_dot_md="CPU backend\n"), ["docs/results/README.md:1 CPU backend"]
+        )
 
     def test_scripts(self):
         text = '"""Job"""\na = "Job"  # Job\nJob = 1\n'
