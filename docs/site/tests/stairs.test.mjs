@@ -94,7 +94,7 @@ for (const [page, kind] of [
             const [file, anchor] = href.split('#');
             const [folder, stage] = wanted[i];
             assert.ok(file.startsWith(`./${folder}/`), href);
-            const below = read(OUT, file).split(`<h2 id="${anchor}"`)[1] ?? '';
+            const [, below = ''] = read(OUT, file).replaceAll('<wbr>', '').split(`<h2 id="${anchor}"`);
             assert.ok(below.split('<h2')[0].includes('<figure class="strip'), `${href} has no strip`);
             assert.match(below, new RegExp(`^[^>]*><code>${stage}</code>`), href);
         }
