@@ -53,6 +53,7 @@ NOT_EDITED = {
     "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
+    "last_vector_incomplete": "the last items need a loop of their own, one by one",
     "memcpy_behind_the_end": "it is a range that goes beyond the end, and no index",
     "row_ends_one_short": "the allocation is too small; how many bytes it needs, its author knows",
     "run_without_partner": INDEX,

@@ -39,6 +39,17 @@ std::string size_advice(const SizeText& size, std::size_t given, std::size_t ite
     return {};
 }
 
+/// Whether a line names a vector of what is measured: float4, with sizeof(float).
+bool names_vector_of(const std::string& measure, const std::string& line) {
+    const std::size_t open = measure.find('(');
+    if (open == std::string::npos) return false;
+    const std::string type = measure.substr(open + 1, measure.size() - open - 2);
+    for (const char* const width : {"2", "3", "4"}) {
+        if (line.find(type + width) != std::string::npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 const Watched* BoundsCauses::far_from(const Access& access) const {
@@ -255,12 +266,17 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
         size = size_text(file_of(memory.site), memory.site.line, arguments[1],
                          last_name(arguments[0]), beyond.item, beyond.bytes);
     }
+    // The bytes are right: only the last vector is not whole.
+    const SourcePlace& at = made.parties.front().at;
+    if (beyond.offset < beyond.array &&
+        names_vector_of(size.measure, source_line(at.path, at.line))) {
+        return false;
+    }
     const std::string advice = size_advice(size, beyond.array, beyond.item, memory.call);
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
                                   shape.block.x * shape.block.y * shape.block.z;
     const std::size_t items = beyond.array / beyond.item;
-    const SourcePlace& at = made.parties.front().at;
     // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
     const bool is_next = made.items != 0 && made.item == made.items &&
                          source_line(at.path, at.line).find("+ 1]") != std::string::npos;
