@@ -95,9 +95,9 @@ std::string check_room(const char* side, const void* pointer, std::size_t bytes,
     return fmt::format("the {} is host memory with room for {} bytes", side, known);
 }
 
-/// Checks one side of a copy. Empty: it is correct.
+/// Checks one side of a copy. Empty: it is correct. `rows`: added where the copy is too large.
 std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
-                       bool device, bool any) {
+                       bool device, bool any, const std::string& rows = {}) {
     const Allocation* const found = find_in(all, pointer);
     if (pointer == nullptr) return fmt::format("the {} is a null pointer", side);
     if (found == nullptr) {
@@ -128,11 +128,12 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
                            describe(*found));
     }
     const std::size_t beyond = bytes - static_cast<std::size_t>(found->end() - at);
-    return fmt::format("{} bytes from byte {} of the {}, {}, go {} byte{} beyond its end", bytes,
-                       at - found->begin, side, describe(*found), beyond, beyond == 1 ? "" : "s");
+    return fmt::format("{} bytes from byte {} of the {}, {}, go {} byte{} beyond its end{}", bytes,
+                       at - found->begin, side, describe(*found), beyond, beyond == 1 ? "" : "s",
+                       rows);
 }
 
-/// `rows`: what a copy of rows is, for a reader who finds it too large.
+/// `rows`: a sentence about a copy of rows, which is said if it is too large.
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
                        std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site,
                        const std::string& rows = {}) {
@@ -148,8 +149,10 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
     std::string text;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
-        text = check_side(all, "destination", to, to_bytes, to_device, any);
-        if (text.empty()) text = check_side(all, "source", from, from_bytes, from_device, any);
+        text = check_side(all, "destination", to, to_bytes, to_device, any, rows);
+        if (text.empty()) {
+            text = check_side(all, "source", from, from_bytes, from_device, any, rows);
+        }
         if (text.empty() && find_in(all, to) == nullptr) {
             text = check_room("destination", to, to_bytes, room_to);
         }
@@ -158,10 +161,8 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
         }
     }
     if (text.empty()) return cudaSuccess;
-    const bool is_too_large = text.find("beyond") != std::string::npos;
     return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                     fmt::format("{} of {} bytes at {}: {}.{}", call, to_bytes, words(site), text,
-                                 is_too_large ? rows : ""));
+                     fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site), text));
 }
 
 cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site site) {
@@ -249,10 +250,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
                             site);
     }
     const std::string rows = fmt::format(
-        "\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
-        "source. The last\nbut one of its numbers is the width in bytes, the last one the number "
-        "of "
-        "rows: are they swapped?",
+        ".\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
+        "source. The width\nin bytes comes before the number of rows: the two may be swapped",
         height, width, to_pitch, from_pitch);
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,

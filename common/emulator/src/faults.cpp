@@ -146,8 +146,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
         report.text = fmt::format(
             "misaligned address in {}{}: an access of 16 bytes at once, such as to a float4, needs "
             "an address that is a\nmultiple of 16. Make the index or the offset a multiple, or use "
-            "a "
-            "smaller type.",
+            "a smaller type.",
             who(worker), at);
     } else if (is_without_address) {
         report.text = fmt::format(

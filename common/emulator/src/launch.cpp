@@ -233,8 +233,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                 variable_name(pointers[i].pointer).empty()
                     ? ""
                     : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
-                      "as "
-                      "an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
+                      "as an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
             launch.fail({cudaErrorIllegalAddress,
                          was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
                              ? Reason::freed_memory

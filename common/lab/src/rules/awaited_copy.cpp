@@ -45,10 +45,8 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     } else if (copy.waited.file != nullptr) {
         made.evidence = fmt::format(
             "The copy is complete once its thread has waited for it. The wait in line {} leaves "
-            "out the "
-            "newest "
-            "{} of\nthe batches that were committed before it, and that copy is among them or not "
-            "committed yet:",
+            "out the newest {} of\nthe batches that were committed before it, and that copy is "
+            "among them or not committed yet:",
             copy.waited.line, copy.prior);
         made.advice = " commit\nfirst and then wait, or wait for one more batch.";
     } else {

@@ -317,8 +317,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
         made.evidence = fmt::format(
             "Rows of that memory are {} bytes apart, and {} of each are used. The kernel has also "
             "written\nbetween them, up to byte {}: it assumes that each row begins where the last "
-            "one "
-            "ends.",
+            "one ends.",
             range.pitch, range.bytes, range.memory_written);
         made.advice =
             " Row y begins\nat (T*)((char*)data + y * pitch), where T is the type of an item.";
@@ -357,8 +356,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     } else if (!is_flat) {
         made.advice =
             "\nx is the number of columns, y that of rows: are they in this order in the launch, "
-            "and "
-            "is each rounded up?";
+            "and is each rounded up?";
     } else {
         made.advice =
             "\nThere are enough of them: which thread should write these, and what keeps it from "

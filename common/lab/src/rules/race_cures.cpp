@@ -445,8 +445,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice = fmt::format(
             ". After the first access come a __threadfence() and an atomic operation,\nand an "
             "atomic operation before the second access sees that one: put a __threadfence() after "
-            "it "
-            "as well,\nso that nothing is {} too early.",
+            "it as well,\nso that nothing is {} too early.",
             pair.after.stores ? "written" : "read");
     } else if (pair.same_block) {
         choose_barrier(finding, seen, paths);
@@ -478,8 +477,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
                 ". The atomic operation of the thread that writes comes before line {},\nand does "
                 "not cover it: set a flag after it and wait for that flag before the load, with "
                 "a\n__threadfence() before setting it and one after the wait; or end the kernel "
-                "between "
-                "the two.",
+                "between the two.",
                 first.line);
         } else if (pair.before.stores && pair.after.stores) {
             finding.cure = Cure::own_items;

@@ -80,7 +80,7 @@ const UNIT = (352 - LEFT - 6) / Math.max(END, FIXED_END);
 const ROW = 24;
 const TOP = 66;
 const x = (time) => LEFT + UNIT * time;
-/** From half of the keys on: the threshold is soon above that. */
+/** From half the keys on: the threshold is soon above that. */
 const height = (key) => 58 - 50 * Math.max(0, (2 * key) / KEYS.length - 1);
 
 /** The highest threshold, from when it is published to when a higher one is. */
