@@ -121,8 +121,10 @@ export const LISTINGS = {
         one_thread: {
             predict: { line: 'sum += square(items[i])', unit: 'sectors' },
             change: {
-                line: 'one_thread_kernel<<<1, 1>>>',
-                to: 'one_thread_kernel<<<1, 32>>>',
+                line: 'for (std::size_t i = 0; i < n; ++i) sum += square(items[i]);\n    sums[0] = sum;',
+                to: 'for (std::size_t i = 1; i < n; ++i) sum += square(items[i]);\n    sums[0] = sum;',
+                shown: 'i = 1',
+                shows: 'wrong',
             },
         },
         chunked: {
