@@ -28,6 +28,7 @@ TOOLS: dict[str, list[str]] = {
     "initcheck": [],
     "synccheck": [],
 }
+OPTIONS = ["-std=c++17", "-lineinfo", "--extended-lambda"]
 SECONDS = 30  # a program that waits forever is ended
 _BANNER = re.compile(r"COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|^=+\s*$")
 _REPORTS = re.compile(r"(?:ERROR SUMMARY: (\d+)|RACECHECK SUMMARY: (\d+))")
@@ -63,7 +64,7 @@ def under(tool: str, program: Path) -> tuple[str, str]:
 
 def compiled(source: Path, folder: Path, architecture: str) -> Path | None:
     program = folder / f"{source.parent.name}_{source.stem}"
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-lineinfo", "-o", str(program), str(source)]
+    command = ["nvcc", *OPTIONS, f"-arch={architecture}", "-o", str(program), str(source)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         print(f"{source.name}: nvcc refuses it: {done.stdout.strip().split(chr(10))[0]}", file=sys.stderr)
@@ -84,7 +85,7 @@ def main() -> int:
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         programs = list(pool.map(lambda source: compiled(source, arguments.folder, arguments.arch), sources))
     jobs = [(source, program, tool) for source, program in zip(sources, programs) for tool in TOOLS]
-    with ThreadPoolExecutor(max_workers=6) as pool:  # each has a context of its own on the GPU
+    with ThreadPoolExecutor(max_workers=12) as pool:  # each has a context of its own on the GPU
         found = list(pool.map(lambda job: under(job[2], job[1]) if job[1] else ("not compiled", ""), jobs))
     with FILE.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
