@@ -11,6 +11,7 @@ import posixpath
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from blocks import fenced_lines
 from errors import DocsError
@@ -48,14 +49,14 @@ class _Cells:
     """A notebook's cells, in order. Identifiers are numbers, so that the same text gives the same file."""
 
     def __init__(self) -> None:
-        self.cells: list[dict[str, object]] = []
+        self.cells: list[dict[str, Any]] = []
 
     def _add(self, kind: str, text: str, **more: object) -> None:
         lines = text.strip("\n").split("\n")
         if not any(line.strip() for line in lines):
             return
         source = [line + "\n" for line in lines[:-1]] + [lines[-1]]
-        cell: dict[str, object] = {"cell_type": kind, "id": f"cell-{len(self.cells)}", "metadata": {}, **more}
+        cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{len(self.cells)}", "metadata": {}, **more}
         self.cells.append({**cell, "source": source})
 
     def text(self, text: str) -> None:
@@ -67,8 +68,16 @@ class _Cells:
     def json(self) -> str:
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-        whole = {"cells": self.cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-        return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+        rest = json.dumps({"metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+        cells = ",\n".join(map(_cell_text, self.cells))
+        return f'{{"cells": [\n{cells}\n],\n{rest[1:]}\n'
+
+
+def _cell_text(cell: dict[str, Any]) -> str:
+    """A line for what a cell is, then one for each line of its source."""
+    head = json.dumps({key: value for key, value in cell.items() if key != "source"})
+    lines = ",\n".join(f" {json.dumps(line, ensure_ascii=False)}" for line in cell["source"])
+    return f'{head[:-1]}, "source": [\n{lines}\n]}}'
 
 
 def _moved_links(line: str, folder: str) -> str:

@@ -67,7 +67,7 @@ static Json json_of(const ExplainedStage& s) {
             {"kernels", Json::array_of(s.report.kernels)}};
 }
 
-// The layout is that of the files that docs/tools/recordings.py writes.
+// docs/tools/recordings.py reads this layout.
 
 std::string json(const Report& report) { return Json::array_of(report.kernels).indented(); }
 

@@ -1,5 +1,7 @@
 #include "json_text.hpp"
 
+#include <algorithm>
+
 namespace lab {
 namespace {
 
@@ -80,19 +82,26 @@ void Json::add(const char* key, Json value) {
     items_.push_back(std::move(value));
 }
 
+bool Json::holds_object() const {
+    return std::any_of(items_.begin(), items_.end(), [](const Json& each) {
+        return each.kind_ == Kind::object || each.holds_object();
+    });
+}
+
 void Json::write(std::string& out, int depth) const {
     if (kind_ == Kind::scalar) {
         out += text_;
         return;
     }
     const bool is_object = kind_ == Kind::object;
+    const bool is_spread = depth != kOneLine && holds_object();
     const int inner = depth == kOneLine ? kOneLine : depth + 1;
     const auto line = [&](int spaces) {
-        if (depth != kOneLine && !items_.empty()) out.append("\n").append(spaces, ' ');
+        if (is_spread) out.append("\n").append(spaces, ' ');
     };
     out += is_object ? '{' : '[';
     for (std::size_t i = 0; i < items_.size(); ++i) {
-        if (i > 0) out += ',';
+        if (i > 0) out += is_spread || depth == kOneLine ? "," : ", ";
         line(inner);
         if (is_object) out += keys_[i] + (depth == kOneLine ? ":" : ": ");
         items_[i].write(out, inner);

@@ -46,12 +46,13 @@ class Json {
 
     /// In one line.
     std::string text() const;
-    /// As Python's json.dump(..., indent=1) lays it out.
+    /// A line for each object that holds no other, so that a row of a table is a line.
     std::string indented() const;
 
   private:
     enum class Kind : std::uint8_t { scalar, array, object };
 
+    bool holds_object() const;
     void write(std::string& out, int depth) const;
 
     Kind kind_ = Kind::scalar;

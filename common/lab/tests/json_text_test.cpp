@@ -38,9 +38,21 @@ TEST_CASE("objects and arrays, in one line and indented") {
                       {"inner", {{"text", "x"}, {"list", {1, "two", Other::array()}}}},
                       {"last", "z"}};
     CHECK(mine.text() == one_line(other));
-    CHECK(mine.indented() == other.dump(1));
+    CHECK(Other::parse(mine.indented()) == other);
     CHECK(Json::array().indented() == "[]");
     CHECK(Json(std::initializer_list<Json::Member>{}).indented() == "{}");
+}
+
+TEST_CASE("indented, an object that holds no other is one line") {
+    const Json inner{{"file", "main.cu"}, {"grid", Json::array({1, 2})}};
+    const Json mine{{"n", 3}, {"rows", Json::array({inner, inner})}};
+    CHECK(mine.indented() == R"({
+ "n": 3,
+ "rows": [
+  {"file": "main.cu", "grid": [1, 2]},
+  {"file": "main.cu", "grid": [1, 2]}
+ ]
+})");
 }
 
 TEST_CASE("every byte, and every pair of bytes") {

@@ -180,6 +180,13 @@ const LAB_TEXTS = {
     'docs/faults.md': ['Try them in the browser lab', '#stage=gallery/reverse_without_barrier'],
 };
 
+/** A report of the lab that a text links to; the page shows it in place of the link. */
+const REPORT = /^\[What the lab says\]\((\S+\.txt)\)$/;
+const reportOf = (text, link) => {
+    const report = fs.readFileSync(path.join(ROOT, path.posix.dirname(text), link), 'utf8').trimEnd();
+    return `The lab says:\n\n\`\`\`text\n${report}\n\`\`\``;
+};
+
 /** What a chapter's chart of times shows, as the picture itself says: stages in colour, "a,b", and the quantity. */
 function storyOf({ folder }) {
     const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
@@ -241,6 +248,8 @@ export function shown(markdown, text, players, labs = new Set(), strips = () => 
     const stripOf = stripsOf(page, strips);
     const out = lines.map((line, at) => {
         let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
+        const report = !inside[at] && REPORT.exec(line)?.[1];
+        if (report) now = reportOf(text, report);
         const picture = chapter && !inside[at] && PICTURE.exec(line);
         if (picture) {
             const number = figureNumber(originalOf(text), figuresIn(lines.slice(0, at).join('\n')));

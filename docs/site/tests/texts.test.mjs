@@ -66,6 +66,13 @@ test('a stage that the browser lab has leads there, from its heading', () => {
     assert.match(of('### a_race\n', 'docs/faults.md'), /href="\.\.\/page_lab\/#stage=gallery\/a_race"/);
 });
 
+test('a report of the lab is shown in place of the link to it', () => {
+    const report = fs.readFileSync(path.join(ROOT, 'common/lab/fault_gallery/two_locks.txt'), 'utf8').trimEnd();
+    const text = '[What the lab says](../common/lab/fault_gallery/two_locks.txt)\n';
+    const page = shown(text, 'docs/faults.md', new Set()).lines.join('\n');
+    assert.equal(page, `The lab says:\n\n\`\`\`text\n${report}\n\`\`\`\n`);
+});
+
 test('the first kernel and its mistakes lead to the browser lab, once each', () => {
     const text = 'docs/first_kernel.md';
     const names = ['first/main', 'first/no_guard', 'first/nobody_asked'];

@@ -51,6 +51,10 @@ __global__ void bfloat_kernel(float* out) {
     out[0] = __bfloat162float(third);
     out[1] = __bfloat162float(__hadd(third, __float2bfloat16(1.0f)));
     out[2] = __bfloat162float(__float2bfloat16(3.4e38f));
+    const __nv_bfloat16 two = __float2bfloat16(2.0f);
+    out[3] = __bfloat162float(__hfma_relu(two, __hneg(two), two));
+    out[4] = __low2float(__hlt2(__halves2bfloat162(third, two), __bfloat162bfloat162(two)));
+    out[5] = __bfloat162float(hexp10(two));
 }
 
 __global__ void rounding_kernel(float* out) {
@@ -83,12 +87,15 @@ TEST_CASE("half: pairs are made, taken apart and compared") {
 }
 
 TEST_CASE("half: bfloat16 has the range of float and eight bits") {
-    DeviceArray<float> d_out(3);
+    DeviceArray<float> d_out(6);
     bfloat_kernel<<<1, 1>>>(d_out.data());
     const std::vector<float> out = d_out.download();
     CHECK(out[0] == 171.0f / 512.0f);
     CHECK(out[1] == 171.0f / 128.0f);
     CHECK(out[2] == INFINITY);
+    CHECK(out[3] == 0.0f);
+    CHECK(out[4] == 1.0f);
+    CHECK(out[5] == 100.0f);
 }
 
 TEST_CASE("half: rounding modes, and sums of products of bytes") {
