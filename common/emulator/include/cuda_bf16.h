@@ -135,7 +135,7 @@ inline __nv_bfloat16 __habs(__nv_bfloat16 a) {
     return __nv_bfloat16_raw{static_cast<unsigned short>(a.bits & 0x7fffu)};
 }
 inline __nv_bfloat162 __habs2(__nv_bfloat162 a) { return {__habs(a.x), __habs(a.y)}; }
-/// Rounded once: the product and the sum of 16-bit numbers fit into a double well enough.
+/// Rounded once: a double holds the product and the sum of 16-bit numbers precisely enough.
 inline __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
     return __nv_bfloat16(fma(static_cast<double>(a.value()), static_cast<double>(b.value()),
                              static_cast<double>(c.value())));

@@ -133,7 +133,7 @@ inline __half __hneg(__half a) { return -a; }
 inline __half2 __hneg2(__half2 a) { return -a; }
 inline __half __habs(__half a) { return __half_raw{static_cast<unsigned short>(a.bits & 0x7fffu)}; }
 inline __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
-/// Rounded once: the product and the sum of 16-bit numbers fit into a double well enough.
+/// Rounded once: a double holds the product and the sum of 16-bit numbers precisely enough.
 inline __half __hfma(__half a, __half b, __half c) {
     return __half(fma(static_cast<double>(a.value()), static_cast<double>(b.value()),
                       static_cast<double>(c.value())));
@@ -161,7 +161,7 @@ inline bool __hltu(__half a, __half b) { return !(a >= b); }
 inline bool __hleu(__half a, __half b) { return !(a > b); }
 inline bool __hgtu(__half a, __half b) { return !(a <= b); }
 inline bool __hgeu(__half a, __half b) { return !(a < b); }
-/// Of pairs: 1 or 0 for each, whether both are, and all bits or none for each.
+/// Comparisons of pairs: 1 or 0 for each, whether both hold, and all bits or none for each.
 #define CPU_HALF2_COMPARISON(name)                                                              \
     inline __half2 __h##name##2(__half2 a, __half2 b) {                                         \
         return {__half(__h##name(a.x, b.x) ? 1 : 0), __half(__h##name(a.y, b.y) ? 1 : 0)};      \
