@@ -54,18 +54,18 @@ def compute_capability() -> tuple[int, int]:
 
 
 def driver() -> str:
-    """The version of the GPU's driver; empty if unknown."""
+    """The GPU driver's version; empty if unknown."""
     return _ask_nvidia_smi("driver_version")
 
 
 def toolkit() -> str:
-    """What nvcc says about its version; empty if there is no nvcc."""
+    """What nvcc prints about its version; empty if there is no nvcc."""
     nvcc = find_nvcc()
     return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout if nvcc else ""
 
 
 def _ask_nvidia_smi(what: str) -> str:
-    """The first GPU's; empty if unknown."""
+    """The driver version of the first GPU; empty if unknown."""
     tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
     if tool is None:
         return ""

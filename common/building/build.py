@@ -21,7 +21,7 @@ from .errors import MISSING, WRONG, Refused
 from .repository import ROOT, shown
 
 MIN_CMAKE = (3, 22)
-# CMake, Ninja or the compilers give each of these a special meaning somewhere.
+# Each of these has a special meaning somewhere in CMake, Ninja or the compilers.
 FORBIDDEN = set(';"\\$`#*?[]<>|\n\t')
 
 
@@ -47,7 +47,7 @@ class Build:
         return self.cache().get("TUTORIAL_LAB") == "ON"
 
     def kind(self) -> str:
-        """What chapters are run as: cuda, lab (the emulator, and it counts) or cpu."""
+        """The kind of program to run for chapters: cuda, lab (the emulator with counting) or cpu."""
         return "lab" if self.backend.preset == "cpu" and self.has_lab() else self.backend.preset
 
     def program(self, name: str) -> Path:
@@ -117,7 +117,7 @@ class Build:
         return ""
 
     def _has_changed(self, cache: dict[str, str], verb: str) -> bool:
-        """Has something changed that CMake does not check by itself?"""
+        """Has anything changed that CMake does not check by itself?"""
         rules = "build.ninja" if cache.get("CMAKE_GENERATOR") == "Ninja" else "Makefile"
         if not (self.folder / rules).is_file():
             return True
@@ -174,7 +174,7 @@ def processors() -> int:
 
 
 def errors_of(log: str) -> str:
-    """The lines that matter, each with the four after it; otherwise the end."""
+    """The lines that matter, each with the four after it; if there are none, the end."""
     lines = log.splitlines()
     wanted: set[int] = set()
     for number, line in enumerate(lines):

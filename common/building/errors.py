@@ -19,6 +19,6 @@ class Refused(Exception):
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """ " (did you mean test?)" for tset; empty if no name is like it."""
+    """ " (did you mean test?)" for tset; empty if no name is similar."""
     like = difflib.get_close_matches(word, list(names), 1)
     return f" (did you mean {like[0]}?)" if like else ""

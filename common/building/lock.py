@@ -19,7 +19,7 @@ EVERY_SECONDS = 30.0  # a line of a log; a terminal shows the seconds
 
 @contextlib.contextmanager
 def held(folder: Path, out: TextIO | None = None) -> Iterator[None]:
-    """No other process changes this build folder meanwhile."""
+    """While it is held, no other process changes this build folder."""
     file = folder.with_suffix(".lock")
     while True:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def held(folder: Path, out: TextIO | None = None) -> Iterator[None]:
 
 
 def _wait(lock: TextIO, folder: Path, out: TextIO) -> None:
-    """Waits until no other process holds the lock, and shows the time and the other one's progress."""
+    """Waits until no other process holds the lock, and shows the time and the other process's progress."""
     line = ProgressLine("Waiting", None, out)
     said = 0.0
     while True:
@@ -57,7 +57,7 @@ def _wait(lock: TextIO, folder: Path, out: TextIO) -> None:
 
 
 def _how_far(folder: Path) -> str:
-    """What the other one's log says last: "12 of 80 files, now common/harness/report.cpp"."""
+    """The last progress in the other process's log: "12 of 80 files, now common/harness/report.cpp"."""
     try:
         with open(folder / "build.log", "rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))

@@ -55,7 +55,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Missing:
-    needed: list[Thing]  # nothing works without
+    needed: list[Thing]  # nothing works without it
     wanted: list[Thing]  # CMake can fetch it, or something is left out
 
     def __bool__(self) -> bool:
@@ -111,7 +111,7 @@ def _links(library: str) -> bool:
 
 
 def clang_version() -> int:
-    """The number of the compiler if it is clang; 0 for any other compiler, or if it does not work."""
+    """The number of the compiler if it is clang; 0 for any other compiler, or for one that does not work."""
     words = _preprocessed(["#ifdef __clang__", "__clang_major__", "#endif"])
     return int(words[0]) if words else 0
 
@@ -133,7 +133,7 @@ def needs_of_lab() -> str:
 
 
 def missing_for_lab() -> list[Thing]:
-    """What the lab needs."""
+    """The things that the lab needs."""
     there = _there()
     names = ("libdw", "llvm") if clang_version() else ("libdw",)
     return [thing for thing in table() if thing.name in names and thing.name not in there]
@@ -153,7 +153,7 @@ def _has_llvm_headers() -> bool:
 
 
 def _gcc_version() -> str:
-    """The number in the names of apt's packages: the compiler's, or that of the one that g++ comes with."""
+    """The number in the names of apt's packages: the compiler's, or that of the clang for this g++."""
     if shutil.which(compiler().split()[0]):
         run = subprocess.run([*compiler().split(), "-dumpversion"], capture_output=True, text=True, check=False)
         return run.stdout.strip().partition(".")[0]
@@ -200,7 +200,7 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.needed.append(thing)
         elif thing.used_for == "cpu" and preset == "cpu":
             missing.needed.append(thing)
-        elif thing.used_for == "cpu" and grades:  # on a GPU it grades without, but less
+        elif thing.used_for == "cpu" and grades:  # on a GPU it grades without it, but checks less
             missing.wanted.append(thing)
         elif thing.used_for == "multi_gpu" and verb == "multi_gpu":
             missing.needed.append(thing)
@@ -237,7 +237,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
     )
     if as_root == ["sudo"]:  # asks for the password here, where the prompt is visible
         subprocess.run(["sudo", "-v"], check=False)
-    # A failed update may still leave a list that is good enough: the install decides.
+    # After a failed update the list may still be good enough: the install decides.
     run_logged([*as_root, "apt-get", "update"], log, "Installing: updating the package lists", out=out)
     install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=600", "install"]
     run_logged(
@@ -251,7 +251,7 @@ def _apt(missing: Missing, log: Path, out: TextIO) -> None:
 
 
 def install_missing(preset: str, verb: str, out: TextIO) -> None:
-    """Installs what is missing if it may; Refused if something is still needed afterwards."""
+    """Installs what is missing if allowed; Refused if something is still needed afterwards."""
     missing = find_missing(preset, verb)
     if not missing:
         return

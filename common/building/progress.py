@@ -1,4 +1,4 @@
-"""Runs long commands: all of their output goes to a log, one line says how far they are."""
+"""Runs long commands: all of their output goes to a log, and one line shows their progress."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from typing import Callable, TextIO
 from .repository import shown
 
 QUIET_SECONDS = 1.0  # shorter commands are not worth a line
-Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the line does not say
+Parse = Callable[[str], str]  # a line of output -> the progress it shows; empty: none
 
 
 class ProgressLine:
-    """A line that is updated on a terminal; elsewhere it is printed once."""
+    """A line that is updated on a terminal; elsewhere it is printed only once."""
 
     def __init__(self, what: str, log: Path | None, out: TextIO):
         self.what, self.out = what, out
@@ -80,7 +80,7 @@ def run_logged(
             stdout=writer,
             stderr=writer,
             cwd=folder,
-            env={**os.environ, "TERM": "xterm"},  # Ninja says what it begins, not what it has done
+            env={**os.environ, "TERM": "xterm"},  # Ninja says what it starts, not what it has finished
         )
         os.close(writer)
         try:

@@ -10,7 +10,7 @@ BUILD = ROOT / "build"
 
 
 def shown(path: Path) -> str:
-    """The shortest path that works from this folder."""
+    """The shortest path that works from the current folder."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):

@@ -20,12 +20,12 @@ class Toolchain:
     source: Path  # the tutorial's folder
     compiler: str
     options: list[str]
-    rewriter: list[str]  # of the emulator; empty: the compiler takes CUDA as it is
+    rewriter: list[str]  # of the emulator; empty: the compiler accepts CUDA as it is
     libraries: list[str]
 
     @property
     def is_clang(self) -> bool:
-        """Clang with the lab's plugin for it."""
+        """Whether this is clang with the lab's plugin for it."""
         return any(word.startswith("-fpass-plugin=") for word in self.options)
 
     @property
@@ -51,7 +51,7 @@ class Toolchain:
         ]
 
     def rewriter_files(self) -> list[str]:
-        """The rewriter's files: if they change, its output is out of date."""
+        """The rewriter's files: if any of them changes, its output is out of date."""
         if not self.rewriter:
             return []
         program = Path(self.rewriter[-1])
@@ -72,7 +72,7 @@ class Toolchain:
 
 
 def members(kind: str, source: Path, entry: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of Toolchain, from an object of CMake's JSON."""
+    """The arguments of Toolchain, from an object in CMake's JSON."""
     return {
         "kind": kind,
         "source": source,

@@ -1,4 +1,4 @@
-"""What takes too long to be tested in each run is tested in turn: a part of it each day."""
+"""Tests that take too long for every run take turns: a part of them each day."""
 
 from __future__ import annotations
 

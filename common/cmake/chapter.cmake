@@ -50,12 +50,12 @@ function(chapter_programs name backend)
         compile_for_emulation(${program} ${tests})
     endif()
     if(backend STREQUAL "cpu" OR TUTORIAL_GPU)
-        if(backend STREQUAL "cpu")  # what takes seconds there, runs.txt says in turn
+        if(backend STREQUAL "cpu")  # tests that take seconds; runs.txt says which take turns
             add_test(NAME ${name}.cpu COMMAND ${EACH_RUN} --in-turn "${folder}" rotation $<TARGET_FILE:${tests}>)
         else()
             add_test(NAME ${name}.${backend} COMMAND ${tests})
         endif()
-        set_tests_properties(${name}.${backend} PROPERTIES COST 30)  # seconds: the longest begin first
+        set_tests_properties(${name}.${backend} PROPERTIES COST 30)  # seconds: the longest start first
         # As a reader runs it: every row at its default n, verified.
         add_test(NAME ${name}.${backend}.run COMMAND ${program})
     endif()
@@ -75,7 +75,7 @@ endfunction()
 
 function(chapter_cuda_extras name)
     set(folder "${PROJECT_SOURCE_DIR}/${name}")
-    if(TUTORIAL_GPU)  # times are compared, so nothing else runs at the same time
+    if(TUTORIAL_GPU)  # times are compared, so nothing else may run at the same time
         set_property(TEST ${name}.cuda.run PROPERTY RUN_SERIAL ON)
     endif()
     if(TUTORIAL_TEST_NVCC_LINE)
@@ -100,7 +100,7 @@ function(chapter_cuda_extras name)
         tutorial_sources(${name}_ablations cuda "${folder}/ablations.cu")
         target_link_libraries(${name}_ablations PRIVATE harness_cuda)
     endif()
-    # The libraries' rows by another CUB than the toolkit's; ./tutorial bench --cccl builds it.
+    # The libraries' rows with a CUB other than the toolkit's; ./tutorial bench --cccl builds it.
     file(STRINGS "${folder}/runs.txt" cccl_section REGEX "^\\[cccl\\]$")
     if(TUTORIAL_CCCL AND cccl_section)
         add_executable(${name}_cccl EXCLUDE_FROM_ALL)
@@ -113,7 +113,7 @@ function(chapter_cuda_extras name)
 endfunction()
 
 # A test must fail when a kernel does nothing, each kernel in turn, those of fastest/ included;
-# library.cuh is for a GPU only. Takes minutes where a chapter has many, so only on demand:
+# library.cuh is for a GPU only. Takes minutes for a chapter with many, so only on demand:
 # ctest -C mutation -R ch01.*mutation
 function(chapter_mutation_test name)
     set(folder "${PROJECT_SOURCE_DIR}/${name}")
@@ -129,13 +129,13 @@ function(chapter_lab name)
     tutorial_sources(${name}_lab lab "${PROJECT_SOURCE_DIR}/${name}/main.cu")
     target_link_libraries(${name}_lab PRIVATE lab_chapter harness_cpu)
     add_dependencies(${name} ${name}_lab)
-    # No stage has a fault, in whatever order its threads take turns: one order a day.
+    # No stage may have a fault in any order of its threads: one order a day.
     add_test(NAME ${name}.faults COMMAND ${EACH_RUN} --orders forward reverse shuffle --
         "${PROJECT_SOURCE_DIR}/${name}" faults $<TARGET_FILE:${name}_lab> --faults)
     add_test(NAME ${name}.fault_sizes
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/fault_sizes.py"
             $<TARGET_FILE:${name}_lab>)
-    # A kernel without one of its barriers must be found out, each in turn; minutes, on demand.
+    # The lab must notice each barrier that is removed from a kernel; minutes, on demand.
     add_test(NAME ${name}.without_barriers CONFIGURATIONS mutation
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/without_barriers.py"
             "${PROJECT_BINARY_DIR}" ${name})

@@ -42,7 +42,7 @@ def cuda_entry(file: Path, root: Path) -> dict[str, object]:
 
 
 def separately(entry: dict[str, str]) -> list[dict[str, str]]:
-    """The entry of a file that CMake made to compile several at a time (UNITY_BUILD), as one entry for each."""
+    """Turns the entry of a file that CMake made to compile several at a time (UNITY_BUILD) into one entry for each."""
     joined = Path(entry["file"])
     if joined.parent.name != "Unity" or not joined.is_file():
         return [entry]
@@ -51,7 +51,7 @@ def separately(entry: dict[str, str]) -> list[dict[str, str]]:
 
 
 def host_entries(build: Path, root: Path) -> list[dict[str, str]]:
-    """CMake's, except those of rewritten copies and those of nvcc."""
+    """CMake's entries, except those of rewritten copies and those of nvcc."""
     file = build / "compile_commands.json"
     if not file.is_file():
         return []

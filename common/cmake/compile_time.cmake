@@ -2,14 +2,15 @@
 
 option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time: its headers are read less often" ON)
 
-# For libraries of many small files, most of whose time is their headers'. A file that leaves out an
-# #include is found by a build without it, by clang-tidy, and by the one nvcc line of each chapter.
+# For libraries of many small files, which take most of their time for headers. A file that leaves
+# out an #include is found by a build without it, by clang-tidy, and by the one nvcc line of each
+# chapter.
 function(join_sources target)
     set_target_properties(${target} PROPERTIES
         UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
 endfunction()
 
-# The same, but the files say with which others they are joined (UNITY_GROUP): an archive whose
+# The same, but the files say which others they are joined with (UNITY_GROUP): for an archive whose
 # members are needed by different programs.
 function(join_groups target)
     set_target_properties(${target} PROPERTIES
@@ -17,13 +18,14 @@ function(join_groups target)
 endfunction()
 
 # For files that read options and write text: they run once, and their headers are large. Optimising
-# them takes longer than all that they will ever do.
+# them takes longer than they will ever run.
 function(compile_quickly)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
 endfunction()
 
-# For programs of many kernels on the emulator. Nearly all of their time passes in the emulator, which
-# is optimised: chapter 5's tests take as long with -O1 as with -O3, and are compiled in half the time.
+# For programs of many kernels on the emulator. Nearly all of their time passes in the emulator,
+# which is optimised: chapter 5's tests take as long with -O1 as with -O3, and compile in half the
+# time.
 function(compile_for_emulation)
     foreach(target IN LISTS ARGN)
         target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")

@@ -12,7 +12,7 @@ if(nvidia_smi)
     endif()
 endif()
 
-# ./tutorial configures again when it finds another one than last time.
+# ./tutorial configures again when it finds a different one.
 set(TUTORIAL_SEEN_GPU "" CACHE STRING "The GPU that ./tutorial found when it configured")
 mark_as_advanced(TUTORIAL_SEEN_GPU)
 
@@ -44,7 +44,7 @@ if(NOT TUTORIAL_CUDA STREQUAL "OFF")
     endif()
     set(cuda_missing "nvcc was not found")
     if(nvcc AND TUTORIAL_CUDA STREQUAL "AUTO" AND NOT CMAKE_CUDA_COMPILER)
-        # An nvcc that cannot compile must not stop a build that can do without it.
+        # An nvcc that cannot compile must not stop a build that works without it.
         include(CheckLanguage)
         unset(CMAKE_CUDA_COMPILER CACHE)
         set(ENV{CUDACXX} "${nvcc}")

@@ -8,7 +8,7 @@ if(TUTORIAL_HAVE_CPU)
     set(lab_compilers GNU)
     if(TUTORIAL_CLANG_LAB AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
         list(APPEND lab_compilers Clang)
-        # What its plugin is compiled with is next to this clang.
+        # The headers and tools for its plugin are next to this clang.
         get_filename_component(lab_clang "${CMAKE_CXX_COMPILER}" REALPATH)
         get_filename_component(lab_clang "${lab_clang}" DIRECTORY)
         unset(LAB_LLVM_INCLUDE_DIR CACHE)

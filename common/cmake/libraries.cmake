@@ -11,7 +11,7 @@ function(tutorial_library name version url hash)
     if(${name}_FOUND)
         return()
     endif()
-    # What the libraries would build for themselves, or warn of, is not wanted.
+    # We do not want what the libraries would build for themselves, nor their warnings.
     set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
     set(CMAKE_POLICY_VERSION_MINIMUM 3.10)
     set(FMT_TEST OFF)

@@ -26,7 +26,7 @@ foreach(choice TUTORIAL_CUDA TUTORIAL_CPU)
     endif()
 endforeach()
 
-# Compilations that were done before are not repeated.
+# Earlier compilations are not repeated.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE)

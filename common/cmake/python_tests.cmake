@@ -1,11 +1,11 @@
-# Tests of what is written in Python, and of the texts. Each runs in the root of the repository.
+# Tests of the Python code, and of the texts. Each runs in the root of the repository.
 
 function(python_test name)
     add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
 
-python_test(structure -m unittest discover -s common/tests)  # who may include whom, the shape of a chapter
+python_test(structure -m unittest discover -s common/tests)  # includes, the shape of a chapter
 python_test(docs_tools -m unittest discover -s docs/tools/tests)
 python_test(docs_check docs/tools/docs.py check --programs "${PROJECT_BINARY_DIR}/bin")
 add_test(NAME front_door

@@ -31,7 +31,7 @@ function(toolchain_json variable kind)
         set(rewrite ${EMULATOR_TRANSLATE})
         if(kind STREQUAL "lab")
             foreach(option IN LISTS LAB_COMPILE_OPTIONS)
-                if(option MATCHES "^SHELL:(.*)$")  # several words, of which CMake must drop none
+                if(option MATCHES "^SHELL:(.*)$")  # several words; CMake must not drop any
                     separate_arguments(option UNIX_COMMAND "${CMAKE_MATCH_1}")
                 endif()
                 list(APPEND options ${option})
@@ -41,7 +41,7 @@ function(toolchain_json variable kind)
         else()
             list(APPEND options -O1 -g ${EMULATOR_DIVISION_OPTIONS})
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-                # A variable that lives across a barrier stays in a register in between.
+                # Keeps a variable that lives across a barrier in a register.
                 list(APPEND options -fcaller-saves)
             endif()
         endif()

@@ -31,7 +31,7 @@ from rewriting.text import blank, drop_stray_backslashes
 
 
 def rewrite_noinline(text: str) -> str:
-    """__noinline__ is a word of the C++ library's headers too, so it cannot be a macro."""
+    """__noinline__ also occurs in the C++ library's headers, so it cannot be a macro."""
     code = blank(text)
     for found in reversed(list(re.finditer(r"\b__noinline__\b", code))):
         if not re.search(r"__attribute__\s*\(\(\s*$", code[: found.start()]):
@@ -55,7 +55,7 @@ def rewrite_text(text: str) -> str:
     at_file_scope = shared.file_scope_names(text, blank(text), functions)
     if at_file_scope:
         text = shared.bind_file_scope(text, at_file_scope, functions, flatten(text))
-    # Rightmost first, so that a launch among another one's arguments is done before it.
+    # Rightmost first, so that a launch among another launch's arguments is rewritten before it.
     while True:
         code = blank(text)
         found = code.rfind("<<<")
@@ -78,7 +78,7 @@ def rewrite_text(text: str) -> str:
 
 
 def main(words: "list[str] | None" = None) -> None:
-    """`words`: the command line; without it the program's own."""
+    """`words`: the command line; if absent, that of this program."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("input")
     parser.add_argument("output")

@@ -9,7 +9,7 @@
   - If there is a folder fastest/, the stages of fastest.md are in it, and those of README.md in main.cu.
   - Every kernel of the program is in main.cu or in fastest/; library.cuh, ablations.cu, multi_gpu.cu and
     tests.cu may have kernels of their own.
-  - main.cu has at most 950 lines, those of the list of stages at its head not counted, and its first kernel among the
+  - main.cu has at most 950 lines, not counting the list of stages at its head, and its first kernel among the
     first 110. The body of a kernel has at most 60 lines.
   - The size of a warp is kWarpSize, not 32.
   - The folder holds what a reader looks for, and nothing else (FILES, FOLDERS, NEEDED).
@@ -96,7 +96,7 @@ def listed_stages(main: str) -> list[str]:
 
 
 def stage_comment(source: str, name: str) -> int:
-    """The line of the comment "// name: …" at the left margin; 0: there is none."""
+    """The line of the comment "// name: …" at the left margin; 0 if there is none."""
     found = re.search(rf"^// {re.escape(name)}: ", source, re.MULTILINE)
     return line_at(source, found.start()) if found else 0
 
@@ -218,7 +218,7 @@ def wrong_includes(source: str) -> list[tuple[int, str]]:
 
 
 def check_chapter(folder: Path) -> list[str]:
-    """What is wrong with one chapter, each line without the chapter's name in front."""
+    """What is wrong with one chapter, each line without the chapter's name before it."""
     breaches = []
     for path in sorted(folder.iterdir()):
         name = path.name

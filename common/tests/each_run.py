@@ -3,8 +3,8 @@
 
     each_run.py CHAPTER SECTION PROGRAM [OPTION...]             the section must have a line
     each_run.py --doctest CHAPTER SECTION PROGRAM [OPTION...]   without the section: one run, of all test cases
-    each_run.py --in-turn CHAPTER SECTION PROGRAM [OPTION...]   all test cases, but of each line only one a day
-    each_run.py --orders ORDER... -- CHAPTER SECTION PROGRAM [OPTION...]   with --order, another one each day
+    each_run.py --in-turn CHAPTER SECTION PROGRAM [OPTION...]   all test cases, but only one of each line's a day
+    each_run.py --orders ORDER... -- CHAPTER SECTION PROGRAM [OPTION...]   with --order, a different one each day
 
 With --doctest each line is a filter such as --test-case="*small sizes*", and must match a test case, so that a renamed
 case is not silently left out. With --in-turn a line holds several filters, in quotes if it has blanks;
@@ -30,7 +30,7 @@ MATCHED = re.compile(r"unskipped test cases passing the current filters: ([1-9]\
 
 
 def is_right(command: list[str], words: list[str], is_doctest: bool) -> bool:
-    """Runs `command` with a line of runs.txt and shows what it prints."""
+    """Runs `command` with a line of runs.txt and shows its output."""
     settings, options = runs.settings(words)
     print(" ".join(["$", *words[: len(settings)], *command, *options]), flush=True)
     done = subprocess.run(
@@ -52,7 +52,7 @@ def is_right(command: list[str], words: list[str], is_doctest: bool) -> bool:
 
 
 def without_others(lines: list[list[str]], command: list[str]) -> list[str]:
-    """The option that leaves out what it is not the turn of; a filter that matches no test case is an error."""
+    """The option that excludes the cases whose turn it is not; a filter that matches no test case is an error."""
     every = [word for words in lines for word in words]
     for word in every:
         if "," in word:

@@ -34,7 +34,7 @@ def headers(chapter: Path, kind: str) -> list[Path]:
 
 def commands(entry: dict[str, Any], kind: str, source: Path, folder: Path) -> list[list[str]]:
     """What compiles a source; `entry` is how the build folder compiles programs (programs.json)."""
-    if kind == "cuda":  # for nvcc's default architecture: PTX is made for a single one
+    if kind == "cuda":  # for nvcc's default architecture: PTX is for a single one
         return [[entry["compiler"], "-std=c++17", f"-I{ROOT}", "-ptx", "-o", os.devnull, str(source)]]
     translated = folder / "alone.cpp"
     rewrite = ["--source-root", str(ROOT), "--copies", str(folder / "copies"), str(source), str(translated)]

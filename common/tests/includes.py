@@ -35,7 +35,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 # A file's room is the first whose pattern matches its whole path.
 ROOMS = {
-    # <cuda_runtime.h>, <nccl.h>: a GPU has them too.
+    # <cuda_runtime.h>, <nccl.h>: they exist on a GPU as well.
     "CUDA's headers": r"common/emulator/(include/(?!emulator/).*|nccl/include/nccl\.h)",
     "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)"
     r"\.hpp",
@@ -148,7 +148,7 @@ def sources(root: Path) -> list[str]:
 @dataclass(frozen=True)
 class Include:
     line: int
-    written: str  # as it stands between the quotes or brackets
+    written: str  # as written between the quotes or brackets
     quoted: bool
     path: str | None  # the file of the repository; None: a library's
 
@@ -230,7 +230,7 @@ def package_of(module: str) -> str | None:
 
 
 def modules_of(root: Path) -> list[str]:
-    """All Python files of the packages but those that may import anything."""
+    """All Python files of the packages, except those that may import anything."""
     tops = sorted({name.split(".")[0] for name in PACKAGES})
     paths = [path.relative_to(root).as_posix() for top in tops for path in (root / "common" / top).rglob("*.py")]
     return sorted(path for path in paths if not any(f"/{each}" in path for each in BESIDE))

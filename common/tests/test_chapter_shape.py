@@ -72,7 +72,7 @@ class ChapterShape(unittest.TestCase):
             return chapter_shape.check(Path(folder))
 
     def one(self, path: str, text: str, expected: str) -> None:
-        """`text` in place of `path` is one breach, which begins so."""
+        """`text` in place of `path` is one breach, which begins with `words`."""
         found = self.breaches({path: text})
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(f"ch01_one/{expected}"), found[0])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import each_run
 
-# Has three test cases, one of which fails; a filter matches as a part of the name.
+# Has three test cases, one of which fails; a filter matches part of the name.
 PROGRAM = """
 import os, sys
 cases = ["small sizes", "odd sizes", "broken"]

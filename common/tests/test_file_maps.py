@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The folders whose files a room's README.md names, one by one or several in a line of its table.
+# The folders whose files a room's README.md names, one by one, or several on a line of its table.
 ROOMS = {
     "harness": ("", "multi_gpu"),
     "emulator": ("", "include/emulator", "src", "rewriting", "nccl/src"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import includes
 
-# Allowed as it is: each room, with what it may include.
+# Allowed as it is: each room with everything that it may include.
 GOOD = {
     "ch01_one/main.cu": '#include <cuda_runtime.h>\n#include <vector>\n#include "../common/harness/chapter.hpp"\n',
     "ch01_one/experiment.hpp": '#include "../common/harness/interface.hpp"\n',

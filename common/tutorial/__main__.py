@@ -18,7 +18,7 @@ def open_standard_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, mode)  # takes the lowest number that is free: this one
+            os.open(os.devnull, mode)  # takes the lowest free number: this one
             os.set_inheritable(descriptor, True)
     if sys.stdout is None:
         sys.stdout = os.fdopen(1, "w", closefd=False)

@@ -81,7 +81,7 @@ def _do(words: list[str]) -> int:
 
 
 def _of_system(error: OSError) -> str:
-    """A read-only tree, a full disk, a missing permission: what is wrong, where, and what helps."""
+    """For a read-only tree, a full disk or a missing permission: what is wrong, where, and what helps."""
     what = error.strerror or str(error)
     if not error.filename:
         return f"standard output cannot be written: {what}"
@@ -118,7 +118,7 @@ def _fail(text: str, code: int) -> int:
 
 
 def _forget_stdout() -> None:
-    """Output that could not be written is not tried again when Python ends."""
+    """Output that could not be written must not be tried again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""editor.py VERB FILE: what an editor's tasks call (.vscode/tasks.json), which know only the file that is open.
+"""editor.py VERB FILE: called by an editor's tasks (.vscode/tasks.json), which know only the file that is open.
 
   run, explain, faults   the chapter of a main.cu, else the file as a program of your own
   check                  the exercise
@@ -39,7 +39,7 @@ def _shown(file: Path, root: Path) -> str:
 
 
 def commands(verb: str, file: Path, root: Path = ROOT) -> list[list[str]]:
-    """What to run, one command after the other. NotOfThatKind if there is nothing."""
+    """What to run, one command after the other. NotOfThatKind if there is nothing to run."""
     front_door = str(root / "tutorial")
     chapter, exercise, shown = chapter_of(file, root), exercise_of(file, root), _shown(file, root)
     if verb == "check":
@@ -61,7 +61,7 @@ def commands(verb: str, file: Path, root: Path = ROOT) -> list[list[str]]:
     folder = root / "build" / ("debug_gpu" if on_gpu else "debug")
     backends = ["-DTUTORIAL_CUDA=ON", "-DTUTORIAL_CPU=OFF"] if on_gpu else ["-DTUTORIAL_CUDA=OFF", "-DTUTORIAL_CPU=ON"]
     if on_gpu:
-        backends.append("-DCMAKE_CUDA_FLAGS=-G")  # debug information of kernels
+        backends.append("-DCMAKE_CUDA_FLAGS=-G")  # debug information for kernels
     target = f"{file.parent.name}_{'cuda' if on_gpu else 'cpu'}"
     return [
         ["cmake", "-S", str(root), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Debug", *backends],

@@ -21,5 +21,5 @@ def run(verb: str, main: Callable[[list[str], Callable[[], tuple[Path, bool]]], 
         print(where.why, flush=True)
         return Build(where).prepare(verb).folder, asked == "cpu"
 
-    # Names of exercises, folders, options of their own: the tool reads them.
+    # The words are names of exercises, folders, or options of the tool, which reads them itself.
     return main([word for word in words if word not in ("--cpu", "--gpu")], prepare)

@@ -1,6 +1,6 @@
 """./tutorial map: the learning path, from the first page to the last exercise, and your progress.
 
-  ./tutorial map          the chapters, and the sections and exercises of the one that is next
+  ./tutorial map          the chapters, and the sections and exercises of the next one
   ./tutorial map ch03     the sections and exercises of a chapter
   ./tutorial map all      those of all of them
 
@@ -92,7 +92,7 @@ def parts(everything: list[Exercise], root: Path) -> list[Part]:
 
 
 def _section_of(exercise: Exercise, part: Part) -> Section:
-    """The section that its notes name; the first of the part if that is not found."""
+    """The section that its notes name; if that is not found, the first section of the part."""
     name, _, anchor = exercise.notes.read.partition("#")
     file = posixpath.normpath(f"{exercise.folder}/{name}")
     page = next((page for page in part.pages if page.file == file), part.pages[0])
@@ -100,7 +100,7 @@ def _section_of(exercise: Exercise, part: Part) -> Section:
 
 
 def shown(found: list[Part], chosen: set[str], solved: set[str], where: str) -> str:
-    """The text of the map. `chosen`: parts that are shown whole; `solved`, `where`: exercises' names."""
+    """The text of the map. `chosen`: parts that are shown in full; `solved`, `where`: exercises' names."""
     lines = []
     titles = [part.pages[-1 if part.name == "first" else 0].title for part in found]
     width = max(map(len, titles), default=0)

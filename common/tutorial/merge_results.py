@@ -1,8 +1,8 @@
 """Merges rows that several processes measured into one file; docs/results/README.md describes its columns.
 
-One process knows how far its own samples lie apart, but not what differs from process to process: where
-memory lies, which clock the GPU has just then. So what is compared is measured in several processes, one
-after the other through all sizes, so that minutes lie between them.
+One process knows the spread of its own samples, but not what differs from process to process: where memory is, or the
+GPU's clock at that moment. So rows to be compared are measured in several processes, each of which goes through all
+sizes, so that there are minutes between them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST_US = 50e3  # slower rows get enough samples in one process
 
 
 def split_stages(words: list[str]) -> tuple[list[str], list[str]]:
-    """Options without --stage, and the stages that it names: none stands for all."""
+    """Options without --stage, and the stages that it names: none means all."""
     options: list[str] = []
     stages: list[str] = []
     in_stages = False
@@ -92,7 +92,7 @@ def _joined(rows: list[Row]) -> Row:
     put("samples", sum)
     for column in ("copies_us", "launch_overhead_us", "hot_launch_overhead_us", "programmatic_overhead_us"):
         put(column, median)
-    # The ceiling is the best that any of them measured.
+    # The ceiling is the best value that any of them measured.
     put("ceiling_us", min)
     put("read_gb_per_s", max)
     put("copy_gb_per_s", max)

@@ -87,9 +87,8 @@ def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str])
 def launcher(ranks: int) -> Iterator[tuple[list[str], dict[str, str]]]:
     """The words before a program that start it `ranks` times, and what its environment needs.
 
-    They are valid for one run at a time. Their launcher keeps its files in a separate folder: otherwise two
-    runs of Open MPI would share /tmp/ompi.HOST.UID, and the one that ends removes it while the other one
-    starts.
+    They are valid for one run at a time. Their launcher keeps its files in a separate folder: otherwise two runs of
+    Open MPI would share /tmp/ompi.HOST.UID, and one that ends would remove it while the other starts.
     """
     mpirun = shutil.which("mpirun") or shutil.which("mpiexec")
     if mpirun is None:
@@ -98,9 +97,10 @@ def launcher(ranks: int) -> Iterator[tuple[list[str], dict[str, str]]]:
     environment = {"TUTORIAL_CPU_WORKERS": str(max(1, processors() // ranks))}
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" in version or "OpenRTE" in version:
-        # Bound to a core, as two ranks would be, the threads of a rank share it, and so do all runs at the same time.
+        # If ranks were bound to cores, as Open MPI does for two, a rank's threads would share one core, as would all
+        # simultaneous runs.
         words += ["--oversubscribe", "--bind-to", "none", "-q"]
-        if os.getuid() == 0:  # in a container, whose only user is root
+        if os.getuid() == 0:  # in a container whose only user is root
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     folder = tempfile.mkdtemp(prefix="tutorial-mpi-")
     try:

@@ -46,14 +46,14 @@ def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
 
 
 class OwnProgram:
-    """A program for one kind, and what is kept of it between two calls."""
+    """A program for one kind, and what is kept about it between two calls."""
 
     def __init__(self, request: Request, build: Build, kind: str, out):
         self.request, self.build, self.kind, self.out = request, build, kind, out
         self.toolchain, self.target = _toolchain(build, kind)
         options = list(request.compiler_options)
         if any(option.startswith(("-std", "--std")) for option in options):
-            # nvcc wants a standard once.
+            # nvcc accepts only one language standard.
             kept = [option for option in self.toolchain.options if not option.startswith("-std")]
             self.toolchain = replace(self.toolchain, options=kept)
         self.options = options
@@ -81,11 +81,11 @@ class OwnProgram:
         return self.program
 
     def _object(self, number: int, source: Source) -> tuple[Path, bool]:
-        """The object of a source, and whether it was compiled now."""
+        """The object of a source, and whether it was compiled just now."""
         stem = self.folder / f"{number}_{source.path.name}"
         program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
-        # Files that are included with quotes are next to the source, wherever that is copied to.
+        # Files included with quotes are found next to the source, wherever that is copied.
         options = [*self.options, "-I", str(source.path.parent)]
         if source.is_cuda and not self.toolchain.is_cuda:
             compiled = Path(f"{stem}.cpp")
@@ -127,14 +127,14 @@ class OwnProgram:
             raise Refused(WRONG, f"{self.request.name} does not link: {_why_not_linked(run.stdout, self.request)}")
 
     def _as_typed(self, text: str) -> str:
-        """Calls the files by the names that were given here."""
+        """Replaces the names of copies by the names that were given."""
         for source in self.request.sources:
             text = text.replace(str(source.path), source.shown)
         return text
 
 
 def _said_by(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a compiler or linker; its output and its errors in one text."""
+    """Runs a compiler or linker; returns its output and its errors as one text."""
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,

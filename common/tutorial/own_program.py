@@ -42,7 +42,7 @@ def _run(own: OwnProgram) -> int:
     program = own.make()
     if own.request.order:
         os.environ["TUTORIAL_CPU_ORDER"] = own.request.order
-    # Left over from an earlier program in this shell: only what is asked for now is written.
+    # May be left over from an earlier program in this shell: only what is requested now is written.
     for variable, file in ("TUTORIAL_COUNTS", own.request.json), ("TUTORIAL_TRACE", own.request.trace):
         os.environ.pop(variable, None)
         if file:

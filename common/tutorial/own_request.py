@@ -1,4 +1,4 @@
-"""The request if run or explain name files: one program of your own."""
+"""The request when run or explain are given files: one program of your own."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def is_meant(words: list[str]) -> bool:
     suffixes = CUDA_SUFFIXES + HOST_SUFFIXES + HEADER_SUFFIXES
     if any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours):
         return True
-    # A folder, a device or a file of another kind is refused as such, not as a chapter's name.
+    # A folder, a device or a file of another kind is refused as what it is, not as a chapter's name.
     # What follows an option may be its value.
     names = itertools.takewhile(lambda word: not word.startswith("-") or word in ("--cpu", "--gpu"), ours)
     return any(os.path.exists(word) and targets.Chapter.find(word) is None for word in names)

@@ -94,7 +94,7 @@ def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
     judging = subprocess.Popen(words, pass_fds=(answered, to_program), stdout=nowhere, stderr=nowhere)
     for end in (asked, to_program, answered, from_program):
         os.close(end)
-    for running in (attempt, judging):  # whichever ends first, the other one also ends
+    for running in (attempt, judging):  # whichever ends first, the other must end, too
         try:
             running.wait(timeout=LONGEST)
         except subprocess.TimeoutExpired:

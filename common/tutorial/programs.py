@@ -21,7 +21,7 @@ _SECONDS_TO_END = 1.0
 class Exit(int):
     """An exit code as a shell shows it: 0 to 255. After a signal it is 128 and the signal's number."""
 
-    signal: int = 0  # that ended the program; 0: it ended by itself
+    signal: int = 0  # the signal that ended it; 0: it ended by itself
 
     @classmethod
     def of(cls, returncode: int) -> Exit:
@@ -39,7 +39,7 @@ def run(
     folder: Path | None = None,
     reads_input: bool = True,
 ) -> Exit:
-    """Its exit code. `environment` adds to ours. A SIGTERM that we get is passed on to the program.
+    """Returns its exit code. `environment` is added to ours. A SIGTERM that we get is passed on to the program.
 
     `log`: where its output goes, instead of to ours; it then reads no input. `folder`: where it runs.
     """

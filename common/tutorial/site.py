@@ -30,7 +30,7 @@ REPOSITORY = "/page_lab/repository.json"
 
 
 def build() -> Path:
-    """Builds the lab's programs, whose traces the site shows, then the site. Returns its folder."""
+    """Builds the lab's programs, whose traces the site shows, and then the site. Returns its folder."""
     prepare_node()
     lab = Build(backend.choose("cpu"), out=sys.stdout).prepare("site")
     if not lab.has_lab():
@@ -84,7 +84,7 @@ def prepare_node() -> None:
 
 
 def begun_exercises(folder: Path) -> dict[str, str]:
-    """The exercises in the repository that are no longer as they were handed out, by id: their texts."""
+    """The texts of those exercises in the repository that differ from what was handed out, by id."""
     begun = {}
     for entry in sorted((folder / "page_lab" / "exercises").glob("*/*.json")):
         exercise = json.loads(entry.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def begun_exercises(folder: Path) -> dict[str, str]:
 
 
 def own_programs() -> dict[str, str]:
-    """The programs that a user has put into the repository's folder, by their names: their texts."""
+    """The texts of the programs that a user has put into the repository's folder, by name."""
     return {file.name: file.read_text(encoding="utf-8", errors="replace") for file in sorted(ROOT.glob("*.cu"))}
 
 
@@ -104,7 +104,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     directory: str  # that the base class serves
 
     def do_GET(self) -> None:  # pylint: disable=invalid-name
-        """Files; and a user's own, which the browser lab asks for. On other servers there is a file in their place."""
+        """Serves files, and the user's own exercises and programs, for which the browser lab asks. Other servers have a
+        file in their place."""
         if self.path != REPOSITORY:
             super().do_GET()
             return
@@ -139,7 +140,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(folder: Path, page: str, port: int | None) -> int:
-    """Until Ctrl-C. Only this machine can reach it."""
+    """Serves until Ctrl-C. Only this machine can reach it."""
     handler = functools.partial(_Handler, directory=str(folder))
     for number in [port] if port is not None else range(8000, 8100):
         try:

@@ -16,16 +16,16 @@ class Target(Protocol):
 
     @property
     def name(self) -> str:
-        """As messages name it."""
+        """Its name in messages."""
 
     def goals(self, build: Build, kind: str) -> list[str]:
         """What CMake has to build for it; `kind` is cuda, cpu or lab."""
 
     def finish(self, build: Build, kind: str) -> None:
-        """What remains to be done for it after CMake's part."""
+        """What remains to be done for it after CMake's work."""
 
     def program(self, build: Build, kind: str) -> Path:
-        """What is then run."""
+        """The command that runs it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Chapter:
         return next((c for c in chapters() if word.rstrip("/") in (c.name, c.short)), None)
 
 
-# Asked in this order whether a word is one of theirs.
+# In this order, each is asked whether a word is one of its targets.
 KINDS = (Chapter,)
 
 

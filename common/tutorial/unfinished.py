@@ -1,8 +1,8 @@
 """What a bench has measured so far, so that one that was stopped continues from there.
 
 A folder next to the results, .unfinished/ch05, holds a CSV file for each run. Programs append each row
-as soon as it is measured. The folder is removed when the results are complete. It starts from scratch if the
-sources, the GPU or the toolkit are no longer those of its rows.
+as soon as it is measured. The folder is removed when the results are complete. A bench starts from scratch if the
+sources, the GPU or the toolkit are no longer those of the rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def fingerprint(files: list[Path]) -> str:
 
 
 def sources(chapter: Path) -> str:
-    """The fingerprint of all that a chapter's programs are built from, their tests left out."""
+    """The fingerprint of everything that a chapter's programs are built from, except their tests."""
     harness = (ROOT / "common" / "harness").rglob("*")
     files = [path for pattern in ("*.cu", "*.hpp", "*.cuh", "fastest/*.cuh") for path in chapter.glob(pattern)]
     files += [path for path in harness if path.suffix in (".cpp", ".cu", ".hpp", ".cuh")]
@@ -89,7 +89,7 @@ class Unfinished:
     """The rows of one chapter so far."""
 
     def __init__(self, folder: Path, made_by: dict[str, str], again: bool = False):
-        """`made_by`: what must be the same for rows to be of use, each by the words that name it to the user."""
+        """`made_by`: what must be the same for rows to be usable, by the words that name it to the user."""
         self.folder, name = folder, folder.name
         note = self.folder / _MADE_BY
         if self.folder.is_dir():
@@ -107,7 +107,7 @@ class Unfinished:
             csv.writer(file).writerows(made_by.items())
 
     def file(self, process: int, words: list[str]) -> Path:
-        """Where the rows of a run are kept: of a line of options, in the process of that number."""
+        """Where the rows of a line of options are kept for the process with that number."""
         return self.folder / f"{process}-{hashlib.sha256(' '.join(words).encode()).hexdigest()[:16]}.csv"
 
     def rows(self, process: int, words: list[str]) -> list[Row]:
@@ -121,13 +121,13 @@ class Unfinished:
         return rows
 
     def rest(self, program: str, process: int, words: list[str]) -> list[str] | None:
-        """The options that measure what is missing of a run; None if nothing is."""
+        """The options that measure what is missing from a run; None if nothing is."""
         file = self.file(process, words)
         rows = _read(file)
         if not rows:
             file.unlink(missing_ok=True)  # a header, or less
             return words
-        merge_results.write(file, rows)  # without what is wrong or broken off
+        merge_results.write(file, rows)  # without rows that are wrong or cut off
         there = {row["stage"] for row in rows}
         options, stages = merge_results.split_stages(words)
         missing = [stage for stage in stages or _all_stages(program, options) if stage not in there]

@@ -1,4 +1,4 @@
-"""The tutorial's name and version. The version's only place is project() of the root CMakeLists.txt."""
+"""The tutorial's name and version. The version is only in project() of the root CMakeLists.txt."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_example.py NAME FAULTS COUNT: is an example right, and its improved kernel worth what its comment says?
 
-FAULTS and COUNT are the program with the lab: the one looks for faults, the other counts.
+FAULTS and COUNT are the program with the lab: one looks for faults, the other counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-# Of the naive kernel, at least so many times as much in global memory as of all others together.
+# The naive kernel does at least this many times as much in global memory as all others together.
 WORTH = {
     "matmul": ("load", "sectors", 4),
     "transpose": ("store", "sectors", 5),
@@ -30,7 +30,7 @@ CONFLICT_FREE = {"transpose"}
 
 
 def run(program: str, **environment: str) -> str:
-    """What it prints; it must succeed, which means that its results are right and no fault was found."""
+    """Its output; it must succeed, which means that its results are right and no fault was found."""
     command = subprocess.run(
         [program], stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}, check=True
     )

@@ -119,7 +119,7 @@ def threads():
 
 
 def latency():
-    """Time lines: one warp waits for memory; with more warps another one always has work."""
+    """Time lines: one warp waits for memory; with more warps there is always one with work to do."""
     svg = Svg(
         WIDTH,
         440,

@@ -72,7 +72,7 @@ def margins():
 
 
 def pieces():
-    """Shares in buckets; some stay, others go."""
+    """Shares in buckets; some stay, others are sent."""
     svg = Svg(
         WIDTH,
         286,
@@ -102,7 +102,7 @@ def pieces():
 
 
 def candidates():
-    """k best of each GPU, gathered by all."""
+    """The k best of each GPU, gathered by all."""
     svg = Svg(
         WIDTH,
         270,

@@ -9,12 +9,12 @@ BAR = 250
 
 
 def lanes_of_warps(threads):
-    """For each warp of `threads` threads from thread 0 on: how many of its lanes."""
+    """For each warp of `threads` threads from thread 0 on: how many of its lanes work."""
     return [min(WARP, threads - first) for first in range(0, threads, WARP)]
 
 
 def steps(threads):
-    """How many threads load at each step, and how many add at each level of the tree."""
+    """How many threads load in each step, and how many add at each level of the tree."""
     return [threads] * (ITEMS // threads), [threads >> level for level in range(1, threads.bit_length())]
 
 
@@ -43,7 +43,7 @@ def draw_steps(picture, x0, threads, colour):
 
 
 def draw_bars(picture, x, y, title, values, show):
-    """A bar for each side, one above the other, the longest BAR long."""
+    """A bar for each side, one above the other; the longest has the length BAR."""
     picture.text(x, y, title, "muted", 16)
     for index, value in enumerate(values):
         length = BAR * value / max(values)

@@ -72,7 +72,7 @@ def run(line: str) -> list[dict[str, str]]:
 
 
 def recorded(mine: dict[str, str]) -> dict[str, str] | None:
-    """The row of the last GPU by name for the same stage and options, at the nearest n; None if there is none."""
+    """The row of the last GPU by name for the same stage and options, at the closest n; None if there is none."""
     files = sorted(RECORDED.glob(f"*/{mine['chapter'].split('_')[0]}.csv"))
     on_gpu = [path for path in files if path.parent.name != "cpu"]
     same = [
@@ -86,7 +86,7 @@ def recorded(mine: dict[str, str]) -> dict[str, str] | None:
 
 
 def beside(rows: list[dict[str, str]]) -> None:
-    """Draws the rows of run(): times where there was a GPU, else bytes moved; beside them recorded times."""
+    """Draws the rows of run(): times if there was a GPU, else bytes moved; next to them recorded times."""
     import matplotlib.pyplot as plt
 
     on_gpu = rows[0]["backend"] == "gpu"
@@ -121,7 +121,7 @@ def _ratio(count: int, least: int, requests: int) -> str:
 
 
 def explain(line: str) -> None:
-    """Runs `./tutorial explain LINE` and shows each source line as a row; red: more than the same bytes would need."""
+    """Runs `./tutorial explain LINE` and shows each source line as a row; red: more than those bytes would need."""
     words = [str(ROOT / "tutorial"), "explain", *shlex.split(line), "--json"]
     done = subprocess.run(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:

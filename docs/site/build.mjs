@@ -21,9 +21,10 @@ const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cp
 
 fs.mkdirSync(TRACES, { recursive: true });
 const index = await recordingsIndex(programs);
-// Held here, as threads that compile come and go: what V8 has made of LLVM stays, for all of them.
+// Held here, because compiling threads come and go: V8's machine code for LLVM is kept, for all of them.
 if (hasPageLab()) await llvm();
-// Recordings and the browser lab's programs have threads of their own, the pages this one. They show recordings.
+// Recordings and the browser lab's programs are made in threads of their own, the pages in this one. Pages
+// show recordings, so they come last.
 const recording = made('./build/record.mjs', { recordAll: programs });
 const [recorded, ready, pages] = await Promise.all([
     recording,

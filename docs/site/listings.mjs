@@ -1,6 +1,6 @@
 // What can be tried below a listing, if build/listings.mjs does not find it by itself.
 
-/** Items of a run, by chapter: those of the browser lab at first, or as many as fill a block. */
+/** Items of a run, by chapter: the browser lab's default, or as many as fill a block. */
 export const ITEMS = { ch01: 64, ch02: 1024, ch03: 1024, ch04: 1024, ch05: 64, ch06: 1024 };
 
 /** Keys of several tiles. */
@@ -11,12 +11,12 @@ const BARRIERS = { unit: 'barriers' };
 const BLOCKS = { unit: 'blocks' };
 
 /**
- * By chapter and stage: `n`, where as many items do not show what the stage is about; `without`: which of the
- * barriers of a listing can be left out (1: the first, as everywhere else; 0: none, as no run shows that it is
- * missing); `predict`: a number to be predicted (theme/listing/prediction.mjs), of a line of a listing or of the
- * whole run; `change`: a place of main.cu, and what the browser lab puts there: an edit that costs something else,
- * or that is a `fault` or gives a `wrong` result. `n` items then; `shown`: the part of it that matters, or
- * `removed`: what it takes away.
+ * By chapter and stage: `n`, if the default does not show what the stage is about; `without`: which of the
+ * barriers of a listing can be left out (1: the first, as everywhere else; 0: none, as no run shows that it
+ * is missing); `predict`: a number to predict (theme/listing/prediction.mjs), for a line of a listing or for
+ * the whole run; `change`: a place of main.cu, and what the browser lab puts there: an edit that costs
+ * something else, or that is a `fault` or gives a `wrong` result. It runs with `n` items; `shown`: the part
+ * of it that matters, or `removed`: what it removes.
  */
 export const LISTINGS = {
     ch01: {

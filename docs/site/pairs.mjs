@@ -1,11 +1,11 @@
 // Which stage a strip below a heading compares with which, and in which measure.
 
 /**
- * What the strip below a stage's heading shows: the stage beside it (the one before it in the chapter's table,
- * unless `beside` names another; null: the first, which has none), the measure of the lab (a column of
- * docs/results/cpu; never one of which a side has nothing) and the size at which both were timed, the largest
- * of TIMED_AT unless `n` names another. `hot`: launches one after the other. `steps: false`: single steps show
- * nothing of what has changed. `says`: why count and time disagree.
+ * What the strip below a stage's heading shows: the stage beside it (the one before it in the chapter's
+ * table, unless `beside` names another; null: the first, which has none), the lab's measure (a column of
+ * docs/results/cpu; never one that is 0 on one side) and the size at which both were timed, the largest of
+ * TIMED_AT unless `n` names another. `hot`: compare hot times. `steps: false`: single steps show nothing of
+ * what has changed. `says`: why count and time disagree.
  */
 export const PAIRS = {
     ch01: {
@@ -314,7 +314,7 @@ export const PAIRS = {
     },
 };
 
-/** Sizes at which a chapter's stages are compared in time: the first that both have. */
+/** Sizes at which a chapter's times are compared: the first that both stages have. */
 export const TIMED_AT = {
     ch01: { setting: 'random, type=float', sizes: [65536, 1024] },
     ch02: { setting: 'random, finish=launch', sizes: [2 ** 26] },

@@ -1,7 +1,7 @@
 // What is recorded for the player: stages, inputs, sizes; broken kernels of the fault gallery.
 import { pathToFileURL } from 'node:url';
 
-/** Of chapters that order keys. Of keys of ten digits the player shows the ranks. */
+/** For chapters that order keys. For ten-digit keys the player shows the ranks. */
 const KEYS = [
     ['random', 64],
     ['sorted', 64],
@@ -9,17 +9,18 @@ const KEYS = [
     ['random', 61],
     ['random', 16],
 ];
-/** Of chapters that add, which order does not change; their stages take as many steps for more items. */
+/** For chapters that compute sums, in which order does not matter; their stages take the same number of steps
+ *  for more items. */
 const ITEMS = [
     ['random', 64],
     ['random', 61],
     ['random', 16],
     ['random', 1024],
 ];
-/** So small that one can add them oneself. */
+/** Small enough to add by hand. */
 const DIGITS = ['digits', 64];
 
-/** Chapter 4's items are digits in any case. */
+/** Chapter 4's items are always digits. */
 const INPUTS = {
     ch01: KEYS,
     ch02: [DIGITS, ...ITEMS],
@@ -29,7 +30,7 @@ const INPUTS = {
     ch06: KEYS,
 };
 
-/** Keys of chapters that can sort several types: ints, which the kernels take as they are. */
+/** Keys of chapters that can sort several types: ints, which the kernels use as they are. */
 const TYPES = { ch01: 'int', ch05: 'int' };
 
 /** The inputs of a stage: {name, title, words}, the first is what the player begins with. */
@@ -44,8 +45,8 @@ export function inputsOf(chapter, stage) {
 }
 
 /**
- * Stages in which the lanes of a warp take different numbers of rounds in a loop. Which of them run together there is
- * known to the lab, which sees every branch; the player, which sees accesses, comes close.
+ * Stages in which the lanes of a warp take different numbers of rounds in a loop. The lab sees every branch,
+ * so it knows which of them run together; the player, which sees only accesses, comes close.
  */
 export const APPROXIMATE = {
     ch05: [

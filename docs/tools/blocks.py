@@ -1,5 +1,5 @@
-"""Fills the marked places of a Markdown text: excerpts, files, tables, counts, exercises, and in
-the middle of a line single values, counts, line numbers and quotations of code.
+"""Fills the marked places of a Markdown text: excerpts, files, tables, counts, exercises, and, in the middle of a line,
+single values, counts, line numbers and quotations of code.
 
 A marker inside a code block or inside backticks is text about markers, and is left alone. Every
 other comment must be a marker that the tools know, written as they expect it: a marker that
@@ -36,7 +36,7 @@ _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": 
 
 
 def fenced_lines(lines: list[str]) -> list[bool]:
-    """For each line: is it part of a fenced code block, its fences included?"""
+    """For each line: is it part of a fenced code block (fences included)?"""
     inside, fence = [], ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -96,7 +96,7 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
 
 
 def without_contents(text: str) -> str:
-    """The text with nothing in its marked places: what a person has written."""
+    """The text with its marked places empty: what a person has written."""
     out, lines = [], text.split("\n")
     code = fenced_lines(lines)
     end = ""
@@ -170,7 +170,7 @@ def _inline(kind: str, arguments: str, shown: str, path: Path, root: Path) -> st
 
 
 def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
-    """What goes between a marker and its end. Raises DocsError if that is nothing."""
+    """What goes between a marker and its end. Raises DocsError if there is nothing."""
     if kind == "table":
         return tables.table(arguments.split(), root)
     if kind == "counts":

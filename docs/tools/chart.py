@@ -30,7 +30,7 @@ class Line:
     library: bool = False  # drawn grey and dashed
 
 
-Note = Tuple[float, float, str, float]  # (n, value, remark, the value at whose height it stands)
+Note = Tuple[float, float, str, float]  # (n, value, remark, the value at whose height it is shown)
 
 
 def time_over_n(
@@ -54,7 +54,7 @@ def time_over_n(
 def speed_over_n(
     results: res.Results, title: str, reference: str, story: str = "", items: str = "", **filters: str
 ) -> str:
-    """How many times as fast as `reference`, a stage or a library, each stage is (cold), over n. Sizes at which the
+    """How many times as fast each stage is (cold) as `reference`, a stage or a library, over n. Sizes at which the
     reference was not measured are left out."""
     lines, rows = _lines(results, "time", filters)
     of_reference = next((dict(line.points) for line in lines if line.name == reference), None)
@@ -133,8 +133,8 @@ def draw(
     items: str = "",
     reference: str = "",
 ) -> str:
-    """The chart. `show_y` formats a value of the logarithmic y axis; None: y is a fraction, and the
-    axis a linear one from 0 % up. `reference`: what y is a multiple of; 1 is then marked with its name."""
+    """The chart. `show_y` formats a value of the logarithmic y axis; None: y is a fraction, and the axis is linear,
+    starting at 0 %. `reference`: what y is a multiple of; 1 is then marked with its name."""
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     x_low, x_high = math.log2(min(xs)), math.log2(max(xs))
@@ -217,7 +217,7 @@ Box = Tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def _box(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
-    """The approximate space of a bold text; y is its base line."""
+    """The approximate space that bold text takes; y is its baseline."""
     width = 0.6 * size * len(text)
     left = x - width if anchor == "end" else x
     return left, y - 0.8 * size, left + width, y + 0.25 * size

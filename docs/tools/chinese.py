@@ -51,7 +51,7 @@ _CAPTION = (
 
 
 def table(markdown: str) -> str:
-    """A table of the tools with its head and its caption in Chinese. Raises DocsError for an untranslated head."""
+    """A table made by the tools, with its head and caption in Chinese. Raises DocsError for an untranslated head."""
     lines = markdown.split("\n")
     if not lines[0].startswith("| "):
         return markdown

@@ -32,13 +32,13 @@ def count(folder: Path, only_tests: bool = False) -> int:
 
 
 def rounded(number: int) -> str:
-    """Two digits that count, and a comma before every three."""
+    """Two significant digits, and a comma before every three."""
     unit = 10 ** max(0, len(str(number)) - 2)
     return f"{round(number / unit) * unit:,}"
 
 
 def shown(words: list[str], before: str, root: Path = ROOT) -> str:
-    """The content of the marker: `before` as long as it is nearly right."""
+    """The content of the marker: `before`, as long as it is nearly right."""
     only_tests = words[-1:] == ["tests"]
     names = words[:-1] if only_tests else words
     folders = [folder for name in names for folder in (sorted(root.glob(name)) or [root / name])]

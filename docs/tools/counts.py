@@ -1,6 +1,6 @@
 """Tables of what the lab counted, from docs/results/cpu/chNN_explain.json.
 
-That file is what `./tutorial explain chNN --json` prints.
+That file holds the output of `./tutorial explain chNN --json`.
 """
 
 from __future__ import annotations

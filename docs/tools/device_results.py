@@ -1,6 +1,5 @@
-"""What was compiled, run and checked on which machine: docs/results/devices.csv, and its tables.
-
-The scripts of .ci/ write the file, each one row for each of its programs; docs/devices.md shows it.
+"""What was compiled, run and checked on which machine: docs/results/devices.csv and its tables. The scripts in .ci/
+write the file, one row for each of their programs; docs/devices.md shows it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ ARCHITECTURES = {
 class Result:
     """One program on one machine. Fields that do not apply are empty."""
 
-    date: str  # of the day, UTC
+    date: str  # of the run, UTC
     what: str  # compile, run, jit (run, compiled again from PTX of that architecture), sanitizer, host
     toolkit: str  # "CUDA 13.0"; of `host` the compiler: "g++ 11.3"
     architecture: str  # of a GPU: "75"; of `host`: "x86-64"
@@ -69,7 +68,7 @@ def record(results: list[Result], root: Path = ROOT) -> None:
 
 
 def _summary(results: list[Result], programs: set[str]) -> str:
-    """One cell: what is not ok, or which of these programs are missing, and the day of the oldest."""
+    """One cell: which of these programs are not ok or missing, and the date of the oldest."""
     if not results:
         return "-"
     bad = sorted({result.program for result in results if result.result != "ok"})
@@ -114,7 +113,7 @@ def _architectures(results: list[Result]) -> str:
 
 
 def _spills(results: list[Result]) -> str:
-    """For the newest toolkit: kernels that spill, and the bytes that one thread of each stores, summed."""
+    """For the newest toolkit: kernels that spill, and the sum of the bytes that one thread of each stores."""
     compiled = [r for r in results if r.what == "compile"]
     newest = max((r.toolkit for r in compiled), key=lambda t: [int(p) for p in t[5:].split(".")])
     compiled = [r for r in compiled if r.toolkit == newest]
@@ -143,7 +142,7 @@ def _hosts(results: list[Result]) -> str:
 
 
 def _measured(root: Path) -> str:
-    """Which results file was measured on which machine, a folder each, and on which day, UTC."""
+    """Which results file was measured on which machine, a folder each, and on which date (UTC)."""
     days: dict[tuple[str, str], list[str]] = {}
     for path in root.glob("docs/results/*/*.csv"):
         if path.parent.name != "cpu":
@@ -158,7 +157,7 @@ def _measured(root: Path) -> str:
 
 
 def table(words: list[str], root: Path = ROOT) -> str:
-    """The body of a `devices` marker: architectures, spills or hosts; measured: that of the results files."""
+    """The body of a `devices` marker: architectures, spills or hosts; measured: the one about the results files."""
     if words == ["measured"]:
         return _measured(root)
     makers = {"architectures": _architectures, "spills": _spills, "hosts": _hosts}

@@ -1,4 +1,4 @@
-"""Does a text say which device its numbers are from, where a reader could take them for another's?
+"""Does a text say which device its numbers are from, if a reader could take them for another's?
 
 The numbers of the texts are those of one device, USUAL. A paragraph, an item of a list or a table with numbers of
 another names it: "on an H100 …". With numbers of two devices it names both, including USUAL. What is generated as a
@@ -50,7 +50,7 @@ def paragraphs(text: str) -> list[tuple[int, str]]:
 
 
 def unnamed(text: str) -> list[tuple[int, str]]:
-    """(line, what is wrong) of each paragraph of a text that has numbers of a device and does not name it."""
+    """(line, what is wrong) of each paragraph of a text that has numbers from a device and does not name it."""
     wrong = []
     for number, paragraph in paragraphs(text):
         machines = {machine for _, _, machine in _MARKER.findall(paragraph)} - {"cpu"}

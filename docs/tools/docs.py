@@ -2,7 +2,7 @@
 """Keeps the texts true: fills their tables, numbers and excerpts, draws figures, checks everything.
 
   docs.py update               fill every marked place, then check
-  docs.py check                change nothing; fail if anything is out of date or leads nowhere
+  docs.py check                change nothing; fail if anything is out of date or a link is broken
   docs.py figures              draw the figures
   docs.py words                words of prose, lines and the longest listing of every page
   docs.py … --programs FOLDER  also compare the chapters' headings with the built programs' --list

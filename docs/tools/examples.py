@@ -5,9 +5,9 @@
   examples.py … --without-multi-gpu     the programs for several GPUs are not built: their examples are left out
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in
-a folder of its own, with the options as printed; each must end with exit code 0. Of the other verbs,
-and of your own programs, the chapters, exercises and files that they name must exist. A third of the
-calls is made each day; TUTORIAL_TURN=all makes all. Exit code: 0; 1 if an example fails.
+a folder of its own, with the options as printed; each must end with exit code 0. For the other verbs, and for your own
+programs, the chapters, exercises and files that they name must exist. A third of the calls are made each day;
+TUTORIAL_TURN=all makes all of them. Exit code: 0; 1 if an example fails.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ def takes_multi_gpu(example: Example) -> bool:
 
 
 def calls_program(example: Example) -> bool:
-    """Whether an example is one of run or explain, and not of another verb."""
+    """Whether an example is one of run or explain, not of another verb."""
     return bool(example.words) and example.words[0] in ("run", "explain")
 
 
 def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]]:
-    """The programs and arguments that an example of run or explain amounts to; none for others."""
+    """The programs and arguments that an example of run or explain stands for; none for others."""
     if not calls_program(example):
         return []
     names, at = [], 1
@@ -121,7 +121,7 @@ def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]
         at += 1
     options = [word for word in example.words[at:] if word not in ("--cpu", "--gpu")]
     kind = "cpu"
-    if "--gpus" in options:  # one rank is enough: only the launcher knows how many there are
+    if "--gpus" in options:  # one rank is enough: only the launcher depends on their number
         place = options.index("--gpus")
         del options[place : place + 2]
         kind = "multi_gpu_cpu"

@@ -63,7 +63,7 @@ def _start_of_declaration(text: str, at: int) -> int:
 
 
 def _after(expression: str, text: str, at: int) -> int:
-    """Where the match of an expression, which matches the empty string too, ends at `at`."""
+    """Where the match at `at` ends, for an expression that also matches the empty string."""
     match = re.compile(expression).match(text, at)
     return match.end() if match else at
 
@@ -128,7 +128,7 @@ def _shown(source: str, at: int) -> str:
 
 
 def _plain(code: str) -> str:
-    """Code without what does not matter in comparing two beginnings."""
+    """Code without what does not matter when two beginnings are compared."""
     return re.sub(r"\s+", "", code)
 
 
@@ -159,7 +159,7 @@ def _beginning(code: str) -> str:
 
 
 def _span(source: str, name: str, comment: bool) -> tuple[int, int]:
-    """Offsets of the whole lines of a definition, with the comment lines right above it or not."""
+    """Offsets of the whole lines of a definition, with or without the comment lines right above it."""
     start, end = _one_definition(source, name)
     start = source.rfind("\n", 0, start) + 1
     if source[end - 1] != "\n":
@@ -196,7 +196,7 @@ def _search(expression: str, line: str) -> re.Match | None:
 
 
 def _first_match(lines: list[str], name: str, expression: str) -> int:
-    """Which of a definition's lines is the first that matches."""
+    """The first line of a definition that matches."""
     at = next((i for i, line in enumerate(lines) if _search(expression, line)), None)
     if at is None:
         raise DocsError(f"no line of {name} matches /{expression}/")

@@ -40,7 +40,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             title, teaches = found
             link = f"{_between(path, chinese_text(exercise))}#{exercise.name}"
         name = exercise.id if everything else exercise.id.split("/")[1]
-        # What the exercise teaches would give the bug away: only the list for teachers, of all chapters, shows it.
+        # What the exercise teaches would give the bug away: only the teachers' list of all chapters shows it.
         if notes.kind == "fault" and not everything:
             teaches = "…"
         lines.append(f"| {name} | [{title}]({link}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")
@@ -48,5 +48,5 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
 
 
 def _between(text: Path, file: Path) -> str:
-    """How a text links to a file; empty for itself."""
+    """How a text links to a file; empty if it is the text itself."""
     return "" if file == text else os.path.relpath(file, text.parent).replace(os.sep, "/")

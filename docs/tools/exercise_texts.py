@@ -40,8 +40,7 @@ def chinese_text(exercise: Exercise) -> Path:
 
 
 def chinese(exercise: Exercise) -> tuple[str, str] | None:
-    """Title and what is learned in Chinese; the latter is empty for a fault, which it would name. None without a
-    section."""
+    """Title and what is learned in Chinese; the latter is empty if it would name a fault. None without a section."""
     file = chinese_text(exercise)
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     section = re.search(rf'^## <a id="{exercise.name}"></a>[^：\n]*：(.*)\n((?:(?!## <a ).*\n)*)', text, re.M)

@@ -1,7 +1,7 @@
 """Draws the figures: docs/figures/*.py and chNN_name/figures/*.py.
 
 A figure script defines figures(), which returns {file name: SVG text}; the files are next to the
-script. It may import svg, chart and results from here, and nothing else but Python's own library.
+script. It may import svg, chart and results from here, and nothing else except Python's own library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def draw(script: Path) -> dict[Path, str]:
         raise
     except KeyError:
         raise DocsError("it defines no figures()") from None
-    except Exception as error:  # a figure script can contain anything: name its error, go on
+    except Exception as error:  # a figure script can contain anything: report its error and continue
         raise DocsError(f"{type(error).__name__}: {error}") from error
     return {script.parent / name: content.rstrip("\n") + "\n" for name, content in drawn.items()}
 

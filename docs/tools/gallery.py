@@ -78,7 +78,7 @@ def _first_sentence(source: str) -> str:
     text = " ".join(line[2:].strip() for line in comment.group().splitlines()) if comment else ""
     sentence = re.split(r"[.;] ", text + " ")[0].rstrip(" .")
     text = sentence.removeprefix("Right: ")
-    # A sentence that begins with a lower-case letter begins with code, such as sizeof.
+    # A sentence that begins in lower case begins with code, such as sizeof.
     is_code = text == sentence or re.match(r"\w*[_A-Z(]", text) is not None
     return text if is_code else text[:1].upper() + text[1:]
 
@@ -109,7 +109,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
 
 
 def number(words: list[str], root: Path = ROOT) -> str:
-    """The text of a `gallery_count` marker. Of all programs: found (by the lab), correct, all_wrong. Of those that
+    """The text of a `gallery_count` marker. For all programs: found (by the lab), correct, all_wrong. For those that
     compute-sanitizer has run: wrong, right, blamed (although right), sanitizer and each tool, lab."""
     every, _ = read(root)
     programs = [p for p in every if p.is_recorded]

@@ -32,7 +32,7 @@ def headings(text: str) -> list[str]:
 
 
 def chapter_headings(chapter: Path) -> list[str]:
-    """Names of the stages that have a heading in README.md, then of those in fastest.md."""
+    """Names of the stages that have a heading in README.md, then those in fastest.md."""
     return [name for names in _headings_by_page(chapter) for name in names]
 
 

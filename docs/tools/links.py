@@ -45,7 +45,7 @@ def undefined(text: str) -> list[tuple[int, str]]:
 
 
 def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
-    """Why `anchor` leads nowhere in `file`; empty if it leads somewhere."""
+    """Why `anchor` does not exist in `file`; empty if it does."""
     if not file.is_file():
         return f"{name} is a folder and has no #{anchor}"
     text = file.read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "common"))
 from grading.files import exercise as exercises  # noqa: E402
 
 FOLDER = Path("docs/notebooks")
-# If one stage by itself takes long on a CPU, the cell uses a smaller size.
+# If one stage alone takes long on a CPU, the cell uses a smaller size.
 _EXPLAIN_N = {"ch01": 256, "ch02": 512, "ch03": 8192, "ch04": 8192, "ch05": 2048, "ch06": 4096}
 
 _BEGIN = """\
@@ -93,7 +93,7 @@ def _moved_links(line: str, folder: str) -> str:
 
 
 def _commands(lines: list[str]) -> str | None:
-    """A block of ./tutorial commands as a cell that runs the first; the others are commented out with #."""
+    """A block of ./tutorial commands as a cell that runs the first one; the others are commented out."""
     if not lines or not all(line.startswith("./tutorial ") for line in lines):
         return None
     out: list[str] = []
@@ -109,7 +109,7 @@ def _commands(lines: list[str]) -> str | None:
 
 
 def _blank(name: str, root: Path) -> str:
-    """A cell that fills an exercise's blank, with what is there when it is handed out."""
+    """A cell that fills an exercise's blank, with the content that is handed out."""
     found = next((e for e in exercises.find(root) if e.id == name), None)
     if found is None:
         raise DocsError(f"no exercise is called {name}")

@@ -4,10 +4,10 @@
 Only two things differ: the name of the compiler and of the program it writes, and, if no
 GPU is found, -arch=native becomes -arch=sm_90, since there is nothing to be native to.
 
-The six lines share the harness. With --objects FOLDER nvcc's own steps are taken one by one (each source
-to an object, with the line's options; then the link), and the harness's objects are kept there for the
-next chapter: compiled once instead of six times. Their folder's name depends on everything they are made from.
-Exit code: nvcc's; 1 if main.cu prints no such line.
+The six lines share the harness. With --objects FOLDER, nvcc's own steps run one by one (each source to an object, with
+the line's options; then the link), and the harness's objects are kept there for the next chapter: compiled once instead
+of six times. Their folder's name depends on everything they are made from. Exit code: nvcc's; 1 if main.cu prints no
+such line.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def shared_folder(objects: Path, options: list[str], root: Path = ROOT) -> Path:
 
 
 def by_steps(words: list[str], objects: Path, root: Path = ROOT) -> int:
-    """What the line does, with the harness's objects kept. Several chapters may do so at a time."""
+    """What the line does, with the harness's objects kept. Several chapters may do so at once."""
     options, sources, libraries, program = steps(words)
     shared = shared_folder(objects, options, root)
     shared.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,6 @@
-"""Whether the printed tables of the emulator, docs/results/cpu/*.txt, show the GPU's times of today's results files.
-
-The program that prints them reads those files when it runs (common/harness/recorded.cpp). So a new run on the GPU makes
-them old.
+"""Whether the printed tables of the emulator, docs/results/cpu/*.txt, show the GPU times of the current results files.
+The program that prints them reads those files when it runs (common/harness/recorded.cpp), so a new run on the GPU makes
+them outdated.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def shown_times(text: str) -> dict[str, str]:
 
 
 def is_shown_as(microseconds: float | None, shown: str) -> bool:
-    """Whether a time, or none, is printed like that."""
+    """Whether a time, or its absence, is printed like that."""
     if shown == "-" or microseconds is None:
         return shown == "-" and microseconds is None
     number, unit = shown.split()
@@ -41,7 +40,7 @@ def is_shown_as(microseconds: float | None, shown: str) -> bool:
 
 
 def recorded(files: list[results.Results], question: dict[str, str], source: dict[str, str]) -> dict[str, float]:
-    """Cold times in microseconds by stage; of several seeds the first."""
+    """Cold times in microseconds by stage; of several seeds, the first."""
     times: dict[str, float] = {}
     for row in (row for file in files for row in file.rows):
         asked = (row["input"], row["options"]) == (question["input"], question["options"] or "")

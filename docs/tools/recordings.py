@@ -1,4 +1,4 @@
-"""Do the recorded outputs of explain still name the lines of today's sources?
+"""Do the recorded outputs of explain still name the lines of the current sources?
 
 docs/results/cpu/chNN_explain.json (and .txt) hold line numbers with the text of each line. An edit
 above a line moves it. `renumber` follows lines that have only moved; a line that has changed must be
@@ -99,8 +99,8 @@ class _Sources:
         return self._found[key]
 
     def now(self, place: Place, places: list[Place]) -> tuple[str, int] | None:
-        """Where the line of `place` is now: in its file, or otherwise in another one of the chapter. Of
-        several equal lines the one that moved as far as the nearest line that is unique."""
+        """Where the line of `place` is now: in its file, or otherwise in another one of the chapter. Of several equal
+        lines, the one that moved as far as the nearest unique line."""
         for file in (place.file, *(name for name in self._names if name != place.file)):
             found = self.lines_of(file, place.source)
             if len(found) == 1:

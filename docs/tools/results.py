@@ -15,7 +15,7 @@ from repository import ROOT, chapter
 
 
 def parse_size(text: str) -> int:
-    """1000, 64k, 1M, 2G (powers of 1024), 2^20, 2^20+3, 2^20-1: as the chapters' --n."""
+    """1000, 64k, 1M, 2G (powers of 1024), 2^20, 2^20+3, 2^20-1: as with the chapters' --n."""
     body, sign, offset = text, 0, 0
     for mark in "+-":
         if mark in text:
@@ -44,7 +44,7 @@ def seconds(row: dict, clock: str = "cold") -> float:
     return number(row.get(f"{clock}_us")) * 1e-6
 
 
-# How far from the median the true time may lie if a file does not say, or if one process measured it: times have
+# How far the true time may be from the median if a file does not say, or if only one process measured it: times have
 # differed between processes by up to 6 %, cold, and 10 %, hot.
 ASSUMED = {"cold": 0.03, "hot": 0.05}
 
@@ -115,7 +115,7 @@ def skipped(row: dict) -> str:
 
 @dataclass
 class Run:
-    """The rows of one call of a chapter: one n, one input, the same options."""
+    """The rows of one run of a chapter: one n, one input, the same options."""
 
     rows: list[dict]
 

@@ -18,7 +18,7 @@ from terms import files
 LIST = Path(__file__).resolve().with_name("sentences.txt")
 # "Thread 0 overwrites an item" is not a rate: there the number is a name.
 _NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
-# Its first letters, before the lookbehinds: they rule out most places.
+# Its first letters come before the lookbehinds, because they rule out most places.
 COUNT = (
     r"\b(?=[\dtfsenhTFSENH])"
     + "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES)
@@ -86,12 +86,12 @@ def prose_of(text: str) -> str:
 
 
 def messages_of(text: str, suffix: str) -> str:
-    """A source with everything but its strings left out; every line keeps its number."""
+    """A source with everything blanked except its strings; every line keeps its number."""
     return _kept(text, suffix, is_comment=False)
 
 
 def comments_of(text: str, suffix: str) -> str:
-    """A source with everything but its comments left out; every line keeps its number."""
+    """A source with everything blanked except its comments; every line keeps its number."""
     return _kept(text, suffix, is_comment=True)
 
 
@@ -104,7 +104,7 @@ def _kept(text: str, suffix: str, is_comment: bool) -> str:
         # In a comment, the marks that begin its lines are not part of a sentence.
         blanked = _LEAD.sub(_spaces, shown) if is_comment else _HOLE.sub(lambda m: "~" * len(m.group()), shown)
         kept[slice(*match.span())] = _CODE.sub(_blank, blanked) if is_comment else blanked
-    # Comment lines right below each other are one text: only blanks are between them.
+    # Adjacent comment lines are one text: there are only blanks between them.
     seen = re.sub(r"(?<=\n)~+(?= )", _spaces, "".join(kept)) if is_comment else "".join(kept)
     return re.sub("~+", "~", seen)
 

@@ -15,7 +15,7 @@ from repository import ROOT
 
 
 def describes(source: str, stage: str) -> bool:
-    """Whether the comment "// stage: …" goes on with lines that begin "Removes:" and "Remains:"."""
+    """Whether the comment "// stage: …" continues with lines that begin "Removes:" and "Remains:"."""
     for match in re.finditer(rf"^// {re.escape(stage)}: .*\n((?:// .*\n)*)", source, re.MULTILINE):
         lines = match.group(1)
         if re.search(r"^// Removes: ", lines, re.MULTILINE) and re.search(r"^// Remains: ", lines, re.MULTILINE):

@@ -80,7 +80,7 @@ class Svg:
         self._shape("path", {"d": data}, fill, stroke, stroke_width, dash)
 
     def arrow(self, x1, y1, x2, y2, stroke="ink", stroke_width=1.5, both=False, head=7):
-        """A straight arrow to (x2, y2); `both` puts a head on either end."""
+        """A straight arrow to (x2, y2); `both` puts a head on each end."""
         length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1e-9)
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         start = (x1 + dx * head, y1 + dy * head) if both else (x1, y1)
@@ -93,7 +93,7 @@ class Svg:
             )
 
     def text(self, x, y, text, fill="ink", size=MIN_TEXT, anchor="start", bold=False, mono=False, halo=False, turn=0):
-        """`y` is the base line; anchor: start, middle or end; turn: degrees, clockwise. `halo` keeps
+        """`y` is the baseline; anchor: start, middle or end; turn: degrees, clockwise. `halo` keeps
         it readable if lines cross it."""
         if size < MIN_TEXT:
             raise ValueError(f"'{text}' has size {show(size)}: the text of a page has {MIN_TEXT}")

@@ -154,7 +154,7 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
 def value(words: list[str], root: Path = ROOT) -> str:
     """Text for `<!-- value CHAPTER MACHINE QUANTITY name=value… [/ name=value…] -->`.
 
-    With a slash it is the ratio of two rows; after it comes only what differs, and quantity=NAME.
+    With a slash it is the ratio of two rows; after the slash comes only what differs, and quantity=NAME.
     """
     if len(words) < 3:
         raise DocsError("a value marker reads: value CHAPTER MACHINE QUANTITY name=value… [/ name=value…]")

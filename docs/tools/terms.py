@@ -20,7 +20,7 @@ LIST = Path(__file__).resolve().with_name("terms.txt")
 _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue"}
 _SCRIPTS = {".py", ".cmake", ".sh", ".txt", ".yml"}  # their comments begin with #
 _TEXTS = {".md"}
-# What programs write, what is not ours, and this list.
+# Output of programs, files that are not ours, and this list.
 _SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__", "public"}
 _SKIPPED = {"docs/tools/terms.txt", "docs/tools/tests/test_terms.py", "docs/site/package-lock.json"}
 _C_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -94,7 +94,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def names_of(text: str, suffix: str) -> str:
-    """The same text with everything but its code blanked; every offset stays the same."""
+    """The same text with everything except its code blanked; every offset stays the same."""
     if suffix in _SOURCES:
         return _C_OPAQUE.sub(_blank, text)
     if suffix not in _TEXTS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chinese texts next to the English ones: which section each was made from, and which are older than theirs.
+"""Chinese texts next to the English ones: which section each was made from, and which are older than their original.
 
   translations.py                      sections that are older than the English ones, or missing
   translations.py --json               the same for programs: {text: [anchor of a section that is old, …]}
@@ -12,10 +12,10 @@ what it was made from:
   ## <a id="the-machine"></a>機器
   <!-- translates 0b1f22aa -->
 
-The eight digits are a hash of the English section without what the tools write into it. A section that is older
-than the English one is listed, and the book says so above it; that is not an error. exercises/README.zh-Hant.md
-also has a section for each exercise, made from its title, its task and its hints (exercise_texts.py). Exit code:
-0, 1 for a wrong form, 2 for a wrong argument.
+The eight digits are a hash of the English section, without the parts that the tools write. A section that is older than
+the English one is listed, and the book says so above it; that is not an error. exercises/README.zh-Hant.md also has a
+section for each exercise, made from its title, its task and its hints (exercise_texts.py). Exit code: 0, 1 for a wrong
+form, 2 for a wrong argument.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def original(path: Path) -> Path:
 
 
 def digests(path: Path) -> dict[str, str]:
-    """The hash of each section of an English text, by its anchor, and of each exercise that it introduces: how they
-    are wrapped does not matter."""
+    """The hash of each section of an English text, by its anchor, and of each exercise that it introduces: line breaks
+    do not matter."""
     parts = _sections(path.read_text(encoding="utf-8"))
     if path.parent.name == "exercises":
         parts |= english(path.parent.parent)

@@ -1,4 +1,4 @@
-"""How long are the pages? The first page of a chapter is limited to what a student finishes.
+"""How long are the pages? The first page of a chapter is limited to what a student can finish.
 
 Prose is what is neither code nor a table, a marker or a picture; a listing is a block of code.
 """
@@ -32,7 +32,7 @@ def prose_words(text: str) -> int:
 
 
 def listings(text: str) -> list[tuple[int, int]]:
-    """(line number of its fence, lines) of every listing: code in a language, not the output of a program."""
+    """(line number of its fence, lines) for every listing: code in a language, not a program's output."""
     lines = text.split("\n")
     code = fenced_lines(lines)
     found, at = [], 0

@@ -25,7 +25,7 @@ _ITEM = re.compile(r"^( *)([-*+]|\d+[.)])( +)")
 
 
 def atoms(line: str) -> list[str]:
-    """The words of a line; markers and code with all their blanks, and what touches them, are one."""
+    """The words of a line; a marker or a piece of code, with all its blanks and whatever touches it, is one word."""
     found, at, word = [], 0, ""
     while at < len(line):
         match = _ATOM.match(line, at)
@@ -88,7 +88,7 @@ def _filled(paragraph: list[str]) -> list[str]:
 
 
 def wrap(text: str) -> str:
-    """The text with every paragraph wrapped that has a line that is too long."""
+    """The text with every paragraph wrapped that has an overlong line."""
     lines = text.split("\n")
     code = fenced_lines(lines)
     out: list[str] = []

@@ -36,7 +36,7 @@ void check(cudaError_t status, const char* what) {
 
 __global__ void empty_kernel() {}
 
-/// One item per thread, five shuffles per warp, one atomic per warp: the most threads for one item.
+/// One item per thread, five shuffles per warp, one atomic per warp: as many threads as items.
 __global__ void reduction_kernel(const int* in, int* sum, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int value = i < n ? in[i] : 0;
@@ -91,7 +91,7 @@ Seconds measure(Prepare prepare, Run run) {
         run();
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         total += seconds;
-        if (i > 0) samples.push_back(seconds);  // the first one creates stacks and workers
+        if (i > 0) samples.push_back(seconds);  // the first call creates stacks and workers
     }
     std::sort(samples.begin(), samples.end());
     return {samples[samples.size() / 2], samples.front()};
@@ -103,7 +103,7 @@ Seconds measure(Run run) {
 }
 
 /// One row, in units of `scale` seconds. The median is compared with the goal (0: none is set); the
-/// minimum shows what it would be without other programs.
+/// minimum shows what it would be if no other programs ran.
 void row(const char* what, Seconds seconds, double scale, const char* unit, double goal) {
     const double median = seconds.median / scale;
     std::printf("%-40s %10.3f %10.3f %-3s", what, median, seconds.least / scale, unit);

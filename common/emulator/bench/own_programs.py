@@ -4,9 +4,9 @@
     own_programs.py --release FOLDER [--rounds 3] [--out docs/results/cpu/own_programs.csv]
 
 FOLDER is another checkout of this repository, at the last release. It measures the processor time in
-user mode, which other programs on the machine hardly affect: the least of several runs, alternating with
-the release's. The programs are in own/: each is run, explained and searched for faults, and own/plain.cpp does the
-same work in plain C++ (-O2).
+user mode, which other programs on the machine hardly affect: the minimum of several runs, alternating with the
+release's. The programs are in own/: each is run, explained and searched for faults, and own/plain.cpp does the same
+work in plain C++ (-O2).
 """
 
 from __future__ import annotations

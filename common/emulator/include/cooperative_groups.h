@@ -2,5 +2,5 @@
 #pragma once
 
 #include "cuda_runtime.h"
-// The order matters: the above has CUDA's words.
+// The order matters: the header above defines CUDA's words.
 #include "emulator/cooperative_groups.hpp"

@@ -41,7 +41,7 @@ enum cublasComputeType_t {
 };
 enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 };
 
-/// A handle to nothing, because nothing can be asked of it.
+/// A handle to nothing, because it has no use here.
 inline cublasStatus_t cublasCreate(cublasHandle_t* handle) {
     if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
     *handle = nullptr;

@@ -74,7 +74,7 @@ inline void curand_restart(curandGenerator_t generator) {
     generator->made = static_cast<std::size_t>(generator->offset);
 }
 
-/// `make` turns the state that is next into a number.
+/// `make` turns the next state into a number.
 template <class T, class Make>
 curandStatus_t curand_fill(curandGenerator_t generator, T* out, std::size_t count, Make make) {
     if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;

@@ -131,7 +131,7 @@ inline uint4 curand4(curandStatePhilox4_32_10* state) {
 
 namespace emulator {
 
-/// 0 is left out, 1 is not.
+/// 0 is excluded, 1 is not.
 inline float curand_to_uniform(unsigned bits) {
     return static_cast<float>(bits) * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
 }

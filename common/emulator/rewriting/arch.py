@@ -1,9 +1,9 @@
 """__CUDA_ARCH__: the modelled device's in device code, not defined in a function of the host.
 
-nvcc compiles a file once for each side; here it is compiled once. So each place gets the value of its own
-side: kernels, functions of the device and code outside functions see the device's value, functions of the
-host see none. A function of both sides asks at run time if that can be written (no declarations in the
-alternatives, or nothing after them); otherwise it takes the device's alternative.
+nvcc compiles a file once for each side; here it is compiled once. So each place gets the value of its own side:
+kernels, functions of the device and code outside functions see the device's value, functions of the host see none. A
+function for both sides tests this at run time if that can be written (no declarations in the alternatives, or nothing
+after them); otherwise it takes the device's alternative.
 """
 
 from __future__ import annotations
@@ -104,5 +104,5 @@ def rewrite_arch(text: str, functions: list[Function]) -> str:
         pieces += [text[done:start], replaced[i], "\n" * (text.count("\n", start, end) - replaced[i].count("\n"))]
         done = end
     text = "".join(pieces) + text[done:]
-    # As a number in code that runs on the device.
+    # As a number, in code that runs on the device.
     return re.sub(rf"(?<!defined )(?<!defined\()\b{NAME}\b", "CPU_CUDA_ARCH", text)

@@ -24,7 +24,7 @@ class Function:
     __slots__ = ("start", "body", "end", "name", "head", "parameters", "is_member")
 
     def __init__(self, start: int, body: int, end: int, name: str, head: str, parameters: str, is_member: bool):
-        self.start = start  # of its head
+        self.start = start  # where its head begins
         self.body = body  # of {
         self.end = end  # of }
         self.name = name
@@ -47,7 +47,7 @@ class Function:
 
     @property
     def is_plain_host(self) -> bool:
-        """Without any word that could make it a function of the device: no macro, no constexpr."""
+        """Whether no word could make it a function of the device: no macro, no constexpr."""
         words = re.findall(r"\b[A-Za-z_]\w*\b", self.head.split("(")[0])
         return not self.runs_on_device and not any(
             word == "constexpr" or word == "friend" or (word.upper() == word and len(word) > 1 and word != self.name)
@@ -100,7 +100,7 @@ def closing_brace(code: str, opening: int) -> int:
 
 
 def without_template(head: str) -> str:
-    """The head after its template<...>, which may hold parentheses and equal signs."""
+    """The head after its template<...>, which may contain parentheses and equal signs."""
     found = re.match(r"\s*template\s*<", head)
     while found:
         depth = 0
@@ -154,7 +154,7 @@ def read_head(head: str) -> tuple[str, str] | None:
 
 
 def scan(code: str) -> list[Function] | None:
-    """The functions of flattened code, in their order; None if its braces do not match."""
+    """The functions of flattened code, in order; None if its braces do not match."""
     functions: list[Function] = []
     scopes: list[bool] = []  # whether each open scope is a class
     begin = position = 0

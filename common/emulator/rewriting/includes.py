@@ -35,7 +35,7 @@ def include_path(path: str) -> str:
 
 
 def refuse_what_is_no_text(path: str, begin: bytes) -> None:
-    """Ends with one line for a file that no compiler could read."""
+    """Ends the program with one line of text for a file that no compiler could read."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in begin[:2]:
         raise SystemExit(f"{path}:1: error: the file is in UTF-16: save it as UTF-8")
     if b"\0" in begin:
@@ -114,7 +114,7 @@ class Rewriter:
                 f'#error "<{match.group(1)}>: Thrust is not installed (Debian and Ubuntu: apt install libthrust-dev)"'
             )
 
-        # Quotes stay: a header of CUDA may be included with them.
+        # Quotes are kept: a CUDA header may be included with them.
         code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
         refused = [(match, gpu_only) for match in GPU_ONLY_INCLUDE.finditer(code)]
         if not self.have_thrust:
@@ -150,7 +150,7 @@ class Rewriter:
                 if found not in self.done:
                     self.done.add(found)
                     self.rewrite(found, target, is_main=False)
-            # No quote can stand between quotes here, not even after a backslash.
+            # Here no quote can occur between quotes, not even after a backslash.
             named = f"<{target}>" if '"' in target else f'"{target}"'
             text = text[: match.start()] + match.group(1) + named + text[match.end() :]
         return self.rewrite_text(self.refuse_headers(text))

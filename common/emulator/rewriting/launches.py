@@ -17,7 +17,7 @@ from rewriting.text import (
 
 
 def close_up(text, code):
-    """`k << <1, 32 >> >(d)`, as tools write it that do not know CUDA, becomes `k<<<1, 32>>>  (d)`."""
+    """`k << <1, 32 >> >(d)`, as written by tools that do not know CUDA, becomes `k<<<1, 32>>>  (d)`."""
     for opening in reversed(list(re.finditer(r"<\s*<\s*<", code))):
         if not re.search(r"[\w>]\s*$", code[: opening.start()]):
             continue
@@ -122,7 +122,7 @@ def rewrite_launch(text, code, launch):
         i += 1
     if i >= len(code) or code[i] != "(":
         raise RewriteError(launch, "a launch without its (arguments)")
-    match_forward(code, i, launch)  # raises where the ) is missing
+    match_forward(code, i, launch)  # raises if the ) is missing
     kernel = text[start:name_end]
     macro = is_in_macro(text, launch)
     config = text[launch + 3 : config_end]

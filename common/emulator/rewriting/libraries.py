@@ -1,4 +1,4 @@
-"""Names of what the emulator does not have: compile errors that say what is missing.
+"""Names that the emulator does not have: compile errors that say what is missing.
 
 The part of cuBLAS that computes nothing is in include/cublas_v2.h.
 """
@@ -8,7 +8,7 @@ import re
 from rewriting.ptx import error_pragma
 from rewriting.text import blank, is_in_macro
 
-# What the header has, and the names that programs give to their own checks, such as cublasCheck.
+# What the header defines, and names that programs use for their own checks, such as cublasCheck.
 OTHERS = r"(?:Create|Destroy|SetMathMode|SetStream)\b|Check|Assert|Error|Call|Safe"
 # Of the driver API: what include/cuda.h has.
 DRIVER = "Init|DriverGetVersion|DeviceGet(?:Count|Name|Attribute)?|DeviceTotalMem|GetError(?:Name|String)"
@@ -37,7 +37,7 @@ MISSING = [
     ),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
-# Functions that devices from compute capability 7.0 on do not have.
+# Functions that devices of compute capability 7.0 and above do not have.
 REMOVED = re.compile(r"(?<![\w:.])(?<!->)(__(?:shfl(?:_up|_down|_xor)?|any|all|ballot))(?=\s*\()")
 
 
@@ -47,7 +47,7 @@ def name_removed(text: str) -> str:
     code = blank(text)
     for found in reversed(list(REMOVED.finditer(code))):
         name = found.group(1)
-        # Not in a program that defines the name itself, or a macro of that name, for newer devices.
+        # Not reported in a program that defines the name itself, or a macro of that name, for newer devices.
         is_defined = re.search(rf"\w[\s*&]+{name}\s*\([^;{{}}()]*\)\s*\{{|\bdefine\s+{name}\b", code)
         if is_defined or is_in_macro(text, found.start()):
             continue
@@ -61,12 +61,12 @@ def name_removed(text: str) -> str:
 
 
 def rewrite_calls(text: str) -> str:
-    """The text with an error before each name of what is missing, and of each removed function."""
+    """The text with an error before each name that is missing, and before each removed function."""
     text = name_removed(text)
     for thing, names in MISSING:
         if not names.search(text):
             continue
-        # Each of them, as the preprocessor may leave out the first.
+        # Every occurrence, because the preprocessor may leave out the first.
         for found in reversed(list(names.finditer(blank(text)))):
             before = text[: found.start()].rstrip()
             is_declared_here = re.search(r"\b(?:typedef|struct|class|enum|using|define)\b[^;{}\n]*$", before)

@@ -1,4 +1,4 @@
-"""Names that a rewritten file contains and its source need not: no macro may have one of them."""
+"""Names that a rewritten file may contain though its source does not: no macro may have one of them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ REGISTERS = {
     "ctaid.y": "blockIdx.y",
     "nctaid.x": "gridDim.x",
 }
-# Instruction without its type suffix: the expression of its sources {1}, {2}...
+# Instruction without its type suffix: the expression for its sources {1}, {2}...
 EXPRESSIONS = [
     (r"mov\.[busf](?:32|64)", 1, "{1}"),
     (r"add\.[su](?:32|64)", 2, "{1} + {2}"),

@@ -36,7 +36,7 @@ FILE_VARIABLE = re.compile(
 
 
 def uses(code: str, name: str, begin: int, end: int):
-    """Where a name is by itself: not a member, not a name of another scope."""
+    """A name by itself: not a member, not a name from another scope."""
     for found in re.compile(rf"(?<![\w.:])(?<!->)(?<!\btemplate\s){name}\b(?!\s*::)").finditer(code, begin, end):
         yield found
 
@@ -56,7 +56,7 @@ def declarations(body: str) -> str:
     """A body in which a comma or a word before a name may declare that name: without words that are not
     types, and with semicolons for the commas between the arguments of calls."""
     text = list(without_words(body))
-    of_calls: list[bool] = []  # of each open parenthesis or brace: whether it may be a call's
+    of_calls: list[bool] = []  # for each open parenthesis or brace: whether it may be a call's
     for mark in re.finditer(r"(\bfor\s*)?\(|[){},]", "".join(text)):
         if mark.group(0) == "{" or mark.group(0).endswith("("):
             of_calls.append(mark.group(0) == "(")
@@ -102,7 +102,7 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
                 if not was_class:
                     begin = at + 1
         elif depth == 0:
-            # Without the blanks of the functions before it, in which the pattern would backtrack.
+            # Without the blanks that replaced earlier functions, in which the pattern would backtrack.
             begin += len(text[begin:at]) - len(text[begin:at].lstrip())
             statement = text[begin:at]
             variable = FILE_VARIABLE.match(statement)

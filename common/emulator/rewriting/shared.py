@@ -44,7 +44,7 @@ def behind_directives(text, code, start, end):
     """Where a declaration begins after #define lines, whose bodies are also code."""
     for found in DIRECTIVE.finditer(text, start, end):
         line = text.rfind("\n", 0, found.start()) + 1
-        # What is not blanked is not a comment.
+        # What was not blanked is not a comment.
         if code[line : found.end()].strip():
             start = found.end()
     return start

@@ -99,7 +99,7 @@ def in_string(text):
 
 
 def newlines(text, code_is_macro):
-    """The line breaks of a piece that has moved, so that what follows stays on its line."""
+    """The line breaks of a piece that has moved, so that the code after it stays on its line."""
     return ("\\\n" if code_is_macro else "\n") * text.count("\n")
 
 
@@ -134,9 +134,8 @@ def is_in_macro(text, position):
 
 
 def drop_stray_backslashes(text):
-    """A backslash, then a comment, at a line's end: nvcc joins the lines, g++ refuses them.
-
-    In a macro both refuse it.
+    """A backslash followed by a comment at the end of a line: nvcc joins the lines, g++ refuses them. In a macro both
+    refuse them.
     """
     if "\\" not in text:
         return text

@@ -63,7 +63,7 @@ std::size_t device_bytes() {
 namespace {
 
 bool host_is_kept_out = false;
-int open_count = 0;  // OpenToHost that live
+int open_count = 0;  // living OpenToHost objects
 
 void protect_device_memory(int protection) {
     Memory& all = memory();
@@ -98,7 +98,7 @@ OpenToHost::~OpenToHost() {
 }
 
 std::string describe(const Allocation& a) {
-    // Made by a tool, which gave it a name but no place.
+    // Made by a tool, which gave it a name but no source location.
     if (a.kind == MemoryKind::device && a.call != nullptr && a.site.file == nullptr) {
         return fmt::format("{} ({} bytes)", a.call, a.bytes);
     }
@@ -239,8 +239,8 @@ std::string damage_text(const std::string& culprit, const Allocation& a, std::pt
 void bury(Memory& all, Allocation dead, Site site) {
     dead.freed = site;
     if (dead.freed.file == nullptr) dead.freed.file = "cudaDeviceReset";
-    // The addresses stay reserved for a while, so that a use after free is found and not hidden;
-    // the memory itself is released, or kept if that fails.
+    // The addresses stay reserved for a while, so that a use after free is found, not hidden; the
+    // memory itself is released, or kept if that fails.
     static_cast<void>(mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
     all.graveyard.push_back(dead);

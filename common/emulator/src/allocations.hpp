@@ -59,18 +59,18 @@ struct Allocation {
 struct Memory {
     std::mutex mutex;
     std::map<const std::byte*, Allocation> live;  ///< by outer_begin
-    /// What was added to them and what was removed, in order: a tool reads what is new.
+    /// What was added and what was removed, in order: a tool reads the new entries.
     struct Change {
         const std::byte* outer_begin;
         const std::byte* begin;
         bool is_added;
     };
     std::vector<Change> changes;
-    std::deque<Allocation> graveyard;  ///< freed; their pages can not be touched
+    std::deque<Allocation> graveyard;  ///< freed; their pages cannot be accessed
     std::size_t used = 0;              ///< bytes of device and managed memory
     std::size_t made = 0;
 
-    /// False: there is one at this place.
+    /// False: there is already one at this address.
     bool add(const std::byte* outer_begin, const Allocation& a) {
         if (!live.emplace(outer_begin, a).second) return false;
         changes.push_back({outer_begin, a.begin, true});
@@ -89,7 +89,7 @@ Memory& memory();
 std::size_t device_bytes();
 
 /// Pages in which the allocation's bytes are poison, between red zones and guard pages. False if
-/// the system has no memory, or no mappings, left. If there are very many allocations, the later
+/// the system has no memory, or no mappings, left. If there are a great many allocations, the later
 /// ones have no guard pages.
 bool map_allocation(const Memory& all, Allocation& a);
 
@@ -103,7 +103,8 @@ class OpenToHost {
     OpenToHost& operator=(const OpenToHost&) = delete;
 };
 
-/// Releases the memory, and keeps the addresses of the last few so that a use of them is found.
+/// Releases the memory, and reserves the addresses of the last few, so that any use of them is
+/// found.
 void bury(Memory& all, Allocation dead, Site site);
 
 /// The allocation, guard pages included, that an address belongs to: live, or freed not long ago.
@@ -112,7 +113,7 @@ const Allocation* find_in(const Memory& all, const void* address);
 /// Whether there is any memory at the address.
 bool is_mapped(const void* address);
 
-/// Where the zone around an allocation was written to: bytes before its start (negative) or from
+/// Where the zone around an allocation was overwritten: bytes before its start (negative) or from
 /// its end; false if it is intact.
 bool damaged(const Allocation& a, std::ptrdiff_t* offset);
 

@@ -22,7 +22,7 @@ Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     return worker;
 }
 
-/// The thread is ordered after what all threads did before they arrived.
+/// Orders the thread after what all threads did before they arrived.
 void pass(const Worker& worker, const AsyncBarrier& barrier) {
     if (Observer* const observer = current_observer()) {
         observer->async_barrier_passed(worker.block->index, worker.thread->number, &barrier);

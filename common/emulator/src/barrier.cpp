@@ -21,7 +21,7 @@ void note_site(Block& block, int already_here, Site site) {
     }
 }
 
-/// Whether the settings leave this barrier out; printed when one is first reached.
+/// Whether the settings leave this barrier out; says so when it is first reached.
 bool is_left_out(Site site) {
     const LeftOut& away = left_out_barrier();
     if (site.line != away.line) return false;
@@ -51,7 +51,8 @@ BarrierCount block_barrier(bool predicate, Site site) {
     self.state = State::at_barrier;
     block.predicates += predicate;
     if (++block.at_barrier == count && !block.sites_differ) {
-        // The last to arrive also queues up: which continues first depends only on the order.
+        // The last to arrive also queues up: which thread continues first depends only on the
+        // order.
         --block.warp_of(self).runnable;
         block.release_all();
         ++current_counts.block_barriers;

@@ -154,7 +154,7 @@ void Block::make_ready(Thread& thread) {
 void Block::recall() {
     since_recall_ = 0;
     while (!gave_way_.empty()) {
-        // Still counted as yielding until it runs, because a report should call it that.
+        // Still counts as yielding until it runs, because a report should describe it like that.
         const std::uint16_t number = gave_way_.pop();
         ++warp_of(threads[number]).runnable;
         ready_.push(number);
@@ -214,7 +214,7 @@ void* Block::dynamic_storage(const char* name, Site site) {
         region.site = site;
         return arena_ + region.offset;
     }
-    // The launch asked for none; nothing but a red zone, so that any write is found.
+    // The launch requested none: there is only a red zone, so that any write is found.
     regions.push_back({nullptr, name, round_up(arena_used_, 16), 0, site});
     poison(regions.back().offset, 0);
     arena_used_ = regions.back().offset + kDynamicGapBytes;

@@ -46,8 +46,8 @@ struct Thread {
 struct Warp {
     unsigned lanes;       ///< that exist
     unsigned returned;    ///< that have returned
-    unsigned waiting;     ///< that wait in a collective
-    unsigned converging;  ///< that wait in __activemask
+    unsigned waiting;     ///< waiting in a collective
+    unsigned converging;  ///< waiting in __activemask
     int runnable;         ///< how many can run or have not started
 };
 
@@ -75,7 +75,7 @@ class Block {
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
 
-    /// Makes it block number `index` of the launch, nothing started.
+    /// Makes it block number `index` of the launch, with no thread started.
     void begin(const Launch& launch, std::uint64_t index);
 
     /// Which thread runs next: null if none can.
@@ -89,12 +89,12 @@ class Block {
     /// Makes all threads that wait at the block's (or the grid's) barrier ready.
     void release_all();
 
-    /// The same for those that wait for this cuda::barrier.
+    /// The same for those waiting for this cuda::barrier.
     void release_async(const void* barrier);
 
     BlockStatus status() const;
 
-    /// The order of the block's threads, and some of them arranged in it.
+    /// The order of the block's threads, and some of them in that order.
     Order order() const;
     void arrange(int* lanes, int count);
 
@@ -102,7 +102,7 @@ class Block {
 
     const void* address(const SharedRegion& region) const { return arena_ + region.offset; }
 
-    /// Whether the address lies in what is set aside for its shared memory.
+    /// Whether the address is in the memory set aside for its shared variables.
     bool owns(std::uintptr_t address) const;
 
     /// A shared variable's storage: null if this block has not used it yet.
@@ -126,15 +126,15 @@ class Block {
     std::vector<uint3> indices;  ///< threadIdx of each thread
     std::vector<Warp> warps;
     std::vector<SharedRegion> regions;
-    /// The extern __shared__ arrays that were declared, all at the same place: one of each name.
+    /// The extern __shared__ arrays that were declared, all at the same address: one for each name.
     std::vector<SharedRegion> dynamic_arrays;
     std::vector<std::unique_ptr<Tile>> tiles;  ///< that have been used so far
     std::size_t static_bytes = 0;              ///< static shared memory used so far
     std::size_t dynamic_bytes = 0;             ///< asked for by the launch
     int returned = 0, at_barrier = 0, at_grid = 0;
-    int predicates = 0;        ///< threads at the barrier whose predicate was not 0
+    int predicates = 0;        ///< threads at the barrier with a predicate other than 0
     int predicate_result = 0;  ///< the same at the last barrier passed
-    Site barrier_site;         ///< of the first to arrive
+    Site barrier_site;         ///< of the first thread to arrive
     bool sites_differ = false;
     std::uint64_t grid_generation = 0;
 

@@ -17,7 +17,7 @@ long long nanoseconds() {
 }  // namespace emulator
 
 /// In a kernel clock() reads the device's clock; on the host it returns processor time, like the C
-/// library's function, which it replaces.
+/// library function that it replaces.
 extern "C" clock_t clock() noexcept(noexcept(clock())) {
     if (emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr) {
         return static_cast<clock_t>(emulator::nanoseconds());

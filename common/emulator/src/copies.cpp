@@ -27,7 +27,7 @@ namespace {
 #if defined(__GLIBC__) && defined(__LP64__)
 /// Where the C library's heap begins; 0: not known.
 std::uintptr_t heap_begin() {
-    // QEMU does not name the heap. There it begins in the page after the program.
+    // QEMU does not name the heap. There it begins on the page after the program.
     const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t behind = (reinterpret_cast<std::uintptr_t>(end) + page - 1) / page * page;
     const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(sbrk(0)) - 1;
@@ -67,8 +67,8 @@ std::size_t heap_bytes([[maybe_unused]] const void* pointer) {
 #endif
 }
 
-/// Whether a block of the heap certainly begins here: what looks like its size may be a program's
-/// data. Walks through all blocks.
+/// Whether a heap block certainly begins here: what looks like its size may be program data. Walks
+/// through all blocks.
 bool is_heap_block([[maybe_unused]] const void* pointer) {
 #if defined(__GLIBC__) && defined(__LP64__)
     constexpr std::uintptr_t kFlags = 7, kHeader = 16;
@@ -95,7 +95,7 @@ std::string check_room(const char* side, const void* pointer, std::size_t bytes,
     return fmt::format("the {} is host memory with room for {} bytes", side, known);
 }
 
-/// Checks one side of a copy. Empty: it is correct. `rows`: added where the copy is too large.
+/// Checks one side of a copy. Empty: it is correct. `rows` is added if the copy is too large.
 std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
                        bool device, bool any, const std::string& rows = {}) {
     const Allocation* const found = find_in(all, pointer);
@@ -133,7 +133,7 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
                        rows);
 }
 
-/// `rows`: a sentence about a copy of rows, which is said if it is too large.
+/// `rows`: a sentence about a copy of rows, added if it is too large.
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
                        std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site,
                        const std::string& rows = {}) {
@@ -179,7 +179,7 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
                      fmt::format("{} of {} bytes at {}: {}.", call, bytes, words(site), text));
 }
 
-/// `error`: copies and fills have different ones.
+/// `error`: different for copies and fills.
 cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
                          Site site) {
     return set_error(error, Reason::copy, site,

@@ -34,7 +34,7 @@ const DeviceModel& device();
 /// By its key; null if there is none.
 const DeviceModel* find_device_model(const std::string& key);
 
-/// "h200, a100, ..."
+/// All keys: "h200, a100, ..."
 std::string device_model_keys();
 
 /// The number that programs see; their grids depend on it.

@@ -20,7 +20,7 @@ std::string where(const Launch& launch, const Block& block) {
     return fmt::format("kernel {}, block {}", launch.kernel_name(), triple(block.position));
 }
 
-/// "3", "0..127" or "0, 2, 4..7" with an end to long lists.
+/// "3", "0..127" or "0, 2, 4..7" long lists are cut off.
 std::string ranges(const std::vector<int>& numbers) {
     std::string text;
     int pieces = 0;
@@ -80,7 +80,7 @@ std::string what(const Thread& thread) {
     return "";
 }
 
-/// "ended without reaching the barrier": what the ended threads have missed, judged by the first
+/// "ended without reaching the barrier": what the ended threads missed, according to the first
 /// thread that waits.
 std::string ended(const Block& block) {
     for (const Thread& thread : block.threads) {
@@ -233,7 +233,7 @@ Report grid_report(const Launch& launch, Site site) {
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
     for (Thread& thread : block.threads) {
-        // A thread that is running now returned from __nanosleep and is about to call it again.
+        // A thread that is running now has returned from __nanosleep and is about to call it again.
         if (!running && thread.state == State::runnable) thread.state = State::gave_way;
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }

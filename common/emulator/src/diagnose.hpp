@@ -17,7 +17,7 @@ struct SharedRegion;
 struct SharedVariable;
 struct Warp;
 
-/// The same place. A file that is compiled twice has two names of equal text.
+/// Whether both are the same place. A file that is compiled twice has two names with equal text.
 inline bool same_site(Site a, Site b) {
     return a.line == b.line && (a.file == b.file || (a.file != nullptr && b.file != nullptr &&
                                                      std::strcmp(a.file, b.file) == 0));
@@ -27,17 +27,17 @@ inline bool same_site(Site a, Site b) {
 std::string words(Site site);
 std::string file_of(Site site);
 
-/// "kernel k, block (1,0,0), thread (5,0,0)" for the thread that runs.
+/// "kernel k, block (1,0,0), thread (5,0,0)" for the running thread.
 std::string who(const Worker& worker);
 
-/// No thread of the block can run, and it has not ended: where do they all wait?
+/// Called if no thread of the block can run, and it has not ended: where do they all wait?
 Report stuck_report(const Launch& launch, const Block& block);
 
 /// Some blocks wait for the grid, and all others have ended.
 Report grid_report(const Launch& launch, Site site);
 
-/// The launch made no progress for too long. `running`: one thread runs and does not yield; if not,
-/// the running threads take turns.
+/// The launch made no progress for too long. `running`: one thread runs and does not yield;
+/// otherwise the running threads take turns.
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
 
 /// An access to an address that is in no allocation; `place`: " at main.cu:74", or nothing.

@@ -33,15 +33,15 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
 struct sigaction before[std::size(kSignals)];
 
-/// Where a CUDA thread of this std::thread was that never yielded, and its callers.
+/// Where a CUDA thread of this std::thread that never yielded was, and its callers.
 constexpr int kMaxPlaces = 24;
 thread_local void* places[kMaxPlaces];
 thread_local int place_count = 0;
 
-/// Where a division by zero was found before it was done; 0 if the processor raises it.
+/// Where a division by zero was found before it was carried out; 0 if the processor raises it.
 thread_local std::uintptr_t division = 0;
 
-/// Whether the processor did not report the address: of this std::thread.
+/// Whether the processor did not report the address; per std::thread.
 thread_local bool is_without_address = false;
 
 std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
@@ -95,7 +95,7 @@ void handle(int number, siginfo_t* info, void* context) {
                        is_division ? std::exchange(division, 0) : instruction_of(context));
     }
     if (number == watchdog_signal()) return;  // too late: that thread has already ended
-    // Not a kernel's: the earlier handler takes it.
+    // Not raised by a kernel: the earlier handler takes over.
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {
         if (kSignals[i] != number) continue;
         if ((before[i].sa_flags & SA_SIGINFO) != 0 && before[i].sa_sigaction != nullptr) {

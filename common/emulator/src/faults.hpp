@@ -14,12 +14,12 @@ namespace emulator {
 class Worker;
 
 /// What a signal that was raised in a CUDA thread means, in words.
-/// `instruction`: that raised it, or was interrupted.
+/// `instruction`: the one that raised it, or was interrupted.
 Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
-/// Before an access to this address: ends the kernel, or the host's code, if it is near null and no
-/// signal of the processor does so.
+/// Before an access to this address: ends the kernel, or the host's code, if the address is near
+/// null and no processor signal does so.
 #if defined(__wasm__)
 [[noreturn]] void meet_null(std::uintptr_t address);
 inline void check_null(std::uintptr_t address) {
@@ -35,7 +35,7 @@ inline void check_null(std::uintptr_t) {}
 #endif
 
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that
-/// the other one is used up.
+/// the other stack is used up.
 class AlternateStack {
   public:
     AlternateStack();

@@ -12,8 +12,8 @@
 namespace emulator {
 namespace {
 
-/// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process; the
-/// stacks beyond lie side by side, as one mapping, so that a grid of a million threads can wait.
+/// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process;
+/// further stacks lie side by side in one mapping, so that a grid of a million threads can wait.
 constexpr int kMaxGuarded = 20000;
 std::atomic<int> guarded_stacks{0};
 

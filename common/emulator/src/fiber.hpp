@@ -7,12 +7,12 @@
 
 namespace emulator {
 
-/// Where a suspended stack goes on: the address of its top. Boost.Context's boost::context::fiber
+/// Where a suspended stack continues: the address of its top. Boost.Context's boost::context::fiber
 /// is a wrapper of it, which would unwind the stack when it is destroyed.
 using Context = boost::context::detail::fcontext_t;
 
 /// Suspends the running code, and continues at `target`. Returns when another fiber switches back,
-/// with the place where that one was suspended.
+/// with the point where that one was suspended.
 inline Context jump(Context target) {
 #if defined(__x86_64__)
     // jump_fcontext leaves by a jump, not by a return. If it were called, the processor would keep

@@ -9,7 +9,7 @@
 namespace emulator {
 
 struct KernelInfo {
-    /// As set by cudaFuncSetAttribute; before that, what the static variables leave of 48 KB.
+    /// Set by cudaFuncSetAttribute; before that, what the static variables leave of 48 KB.
     std::size_t max_dynamic_bytes = kStaticSharedBytes;
     bool is_max_dynamic_set = false;  ///< by cudaFuncSetAttribute
     std::size_t static_bytes = 0;     ///< declared in it, or more if a block has used more

@@ -32,11 +32,11 @@ struct Heap {
 };
 
 Heap& heap() {
-    static Heap* const only = new Heap;  // used before main() and until the very end
+    static Heap* const only = new Heap;  // used before main(), and until the very end
     return *only;
 }
 
-/// Takes the first gap that is large enough; null: there is none.
+/// Takes the first gap that is large enough; null if there is none.
 std::byte* take(Heap& all, std::size_t bytes) {
     for (auto at = all.free.begin(); at != all.free.end(); ++at) {
         if (at->second < bytes) continue;
@@ -135,7 +135,7 @@ void* kernel_heap_malloc(std::size_t bytes) {
     if (!in_kernel()) return std::malloc(bytes);
     const ToolIsBusy not_to_be_interrupted;
     Heap& all = heap();
-    // With a gap after it, as CUDA's own has, so that a tool sees accesses beyond the end.
+    // With a gap after it, as in CUDA's own heap, so that a tool sees accesses beyond the end.
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
     std::byte* taken = nullptr;
     {

@@ -35,13 +35,13 @@ Said& said() {
 
 void tell_at_exit() {
     const std::string text = lost_output();
-    // A tool that prints reports itself asks for it.
+    // A tool that prints its own reports asks for it.
     if (!text.empty() && are_reports_printed()) {
         std::fprintf(stderr, "Emulator: %s\n", text.c_str());
     }
 }
 
-/// `items`: how many numbers a device keeps for the call, at most.
+/// `items`: the most numbers that a device keeps for the call.
 int say(const std::string& text, std::size_t items) {
     const ToolIsBusy not_to_be_interrupted;
     Said& all = said();
@@ -50,7 +50,8 @@ int say(const std::string& text, std::size_t items) {
         all.is_at_exit = true;
         std::atexit(tell_at_exit);
     }
-    // A device keeps the call's arguments, not the text: if either of the two fits, it is kept.
+    // A device keeps the call's arguments, not the text: the output is kept if either of the two
+    // fits.
     const std::size_t bytes = std::min(text.size(), 8 * items);
     if (all.used + bytes > all.limit) {
         all.is_cut = true;
@@ -99,7 +100,7 @@ void print_what_kernels_said() {
 
 std::size_t printf_buffer_bytes() { return said().limit; }
 void set_printf_buffer_bytes(std::size_t bytes) {
-    // A device has none smaller.
+    // No device has a smaller one.
     said().limit = std::max(bytes, std::size_t{1} << 10);
 }
 

@@ -34,7 +34,7 @@ void tile_barrier(unsigned size, Site site) {
 const void* tile_values(unsigned size, const void* value, std::size_t bytes, Site site) {
     Worker& worker = kernel_worker("a function of a tile");
     Tile& tile = tile_of(worker, size, site);
-    // Of two buffers in turn: threads that are still reading the last values keep them.
+    // Two buffers take turns: threads that are still reading the last values keep them.
     std::vector<unsigned char>& values = tile.values[tile.barrier.phase % 2];
     if (values.size() < bytes * size) values.resize(bytes * size);
     std::memcpy(values.data() + bytes * (worker.thread->number - tile.first), value, bytes);

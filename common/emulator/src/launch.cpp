@@ -139,7 +139,7 @@ std::uint64_t Launch::block_at(std::uint64_t turn) const {
         case Order::reverse:
             return blocks - 1 - turn;
         case Order::shuffle: {
-            // A step that shares no factor with the number of blocks visits each block once.
+            // A step that is coprime to the number of blocks visits each block once.
             return static_cast<std::uint64_t>(
                 (static_cast<unsigned __int128>(turn) * block_step + settings().seed) % blocks);
         }
@@ -154,8 +154,8 @@ void Launch::prepare() {
         block_step = blocks / 2 + settings().seed % (blocks / 2 + 1);
         while (std::gcd(block_step, blocks) != 1) ++block_step;
     }
-    // A cooperative launch needs all its blocks at once. Any other may begin more blocks than run,
-    // as a device does, when those that are there only wait for others.
+    // A cooperative launch needs all its blocks at once. In any other launch, more blocks may
+    // begin, as on a device, when the present ones only wait for others.
     const int per_multiprocessor = blocks_per_multiprocessor(threads, shape.dynamic_bytes);
     const int all = std::max(1, multiprocessors() * per_multiprocessor);
     resident_blocks =

@@ -24,7 +24,7 @@ struct Launch {
     /// Sets what depends on the checked shape: residency, and the order of blocks.
     void prepare();
 
-    /// The block that is begun at this turn.
+    /// The block that begins next, at this number.
     std::uint64_t block_at(std::uint64_t turn) const;
 
     void add(const Counts& more);
@@ -45,7 +45,7 @@ struct Launch {
     std::uint64_t blocks;
     std::uint64_t block_step = 1;  ///< from one block to the next if the order is shuffled
     int threads;                   ///< of a block
-    int resident_blocks = 1;       ///< how many one worker may hold at once
+    int resident_blocks = 1;       ///< how many blocks one worker may hold at once
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<bool> failed{false};
     std::atomic<std::size_t> static_bytes{0};  ///< most that a block used

@@ -13,8 +13,8 @@ struct LeftOut {
     mutable std::atomic<bool> is_reached{false};  ///< by a thread
 };
 
-/// TUTORIAL_CPU_WITHOUT_BARRIER, read on first use; what is not FILE:LINE ends the program with
-/// one line and exit code 2. At its end the program says so if no thread has reached a barrier
+/// TUTORIAL_CPU_WITHOUT_BARRIER, read on first use; a value other than FILE:LINE ends the program
+/// with one line and exit code 2. At its end the program says so if no thread has reached a barrier
 /// there.
 const LeftOut& left_out_barrier();
 

@@ -31,7 +31,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         *pointer = nullptr;
         return cudaSuccess;
     }
-    const ToolTurn turn;    // a kernel's accesses are compared with what exists
+    const ToolTurn turn;    // a kernel's accesses are checked against the existing allocations
     const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -59,7 +59,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
     if (pointer == nullptr) return fault();
     const ToolTurn turn;
-    const OpenToHost open;  // the zones around it are looked at
+    const OpenToHost open;  // the zones around it are checked
     Memory& all = memory();
     std::unique_lock<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);
@@ -187,7 +187,7 @@ void release_all_memory() {
         if (allocation.mapping != nullptr) bury(all, allocation, {"cudaDeviceReset", 0});
     }
     for (auto at = all.live.begin(); at != all.live.end();) {
-        // A __managed__ variable exists as long as the program.
+        // A __managed__ variable lives as long as the program.
         const bool stays = at->second.kind == MemoryKind::managed && at->second.mapping == nullptr;
         at = stays ? std::next(at) : all.remove(at);
     }
@@ -250,8 +250,8 @@ static void wait_for_device() {
     }
 }
 
-/// Tells a tool of memory from cudaMallocAsync that is freed, while it is there. False: it is other
-/// memory, or none.
+/// Tells a tool that memory from cudaMallocAsync is about to be freed. False: it is other memory,
+/// or none.
 static bool tell_of_free(void* pointer, cudaStream_t stream, bool is_of_host, const char* call,
                          Site site) {
     Memory& all = memory();

@@ -1,4 +1,4 @@
-// Device memory: which allocation has an address, and what is around it.
+// Device memory: which allocation contains an address, and what is around it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ bool device_can_read(const void* pointer, std::string* text);
 /// Checks the red zones of all allocations. True: one was written to; says where.
 bool find_damage(const std::string& kernel, std::string* text, Site* site);
 
-/// What lies at an address, in words: "4 bytes past the end of ...", "a null pointer", ...
+/// What is at an address, in words: "4 bytes past the end of ...", "a null pointer", ...
 std::string describe_address(std::uintptr_t address);
 
 /// Lets the host continue to use memory that was freed: a tool has reported that.

@@ -1,5 +1,5 @@
-// What the host has not waited for. Work is done when it is given, but on a device it would still
-// run: an event after it is not complete, and what it printed has not arrived.
+// What the host has not waited for. Work is done when it is submitted, but on a device it would
+// still run: an event after it is not complete, and what it printed has not arrived.
 #pragma once
 
 #include "emulator/runtime_types.hpp"
@@ -23,8 +23,8 @@ void host_waits_for_event(cudaEvent_t event);
 /// False: on a device the work before it may not be done yet.
 bool is_complete(cudaEvent_t event);
 
-/// What a query says: not done, when it is asked for the first time since there is such work. So a
-/// program that does not look at the answer has not waited, and a loop that does ends.
+/// What a query says: not done, the first time it is made after such work. So a program that
+/// ignores the answer has not waited, and a loop that uses it ends.
 bool is_done_when_asked(cudaStream_t stream);
 bool is_complete_when_asked(cudaEvent_t event);
 

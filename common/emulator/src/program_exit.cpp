@@ -13,7 +13,7 @@
 namespace {
 
 /// Whether the program is wrong. Too little memory is not a fault of the program, and a program may
-/// well ask for all there is.
+/// well ask for all the memory there is.
 bool is_fault(const emulator::Report& report) {
     return report.reason != emulator::Reason::none &&
            report.reason != emulator::Reason::out_of_memory;
@@ -40,7 +40,7 @@ void end(int status) {
 #if defined(__GLIBC__)
     return on_exit([](int status, void*) { end(status); }, nullptr) == 0;
 #else
-    // The status is not known here: other codes than 0 become 1.
+    // The status is not known here: codes other than 0 become 1.
     return std::atexit([] { end(0); }) == 0;
 #endif
 }();

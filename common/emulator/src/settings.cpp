@@ -90,7 +90,7 @@ struct FromEnvironment : Settings {
                                  "a number of seconds, or 0 for no limit");
         if (const char* text = std::getenv("TUTORIAL_CPU_MUTATION"); text != nullptr)
             mutated = text;
-        left_out_barrier();  // a wrong one is refused here, and not in a kernel
+        left_out_barrier();  // a wrong one is refused here, not in a kernel
         if (const char* text = std::getenv("TUTORIAL_CPU_ORDER"); text != nullptr && *text != 0) {
             if (!parse_order(text, *this)) {
                 refuse("TUTORIAL_CPU_ORDER", text, "forward, reverse, shuffle or shuffle:SEED");

@@ -25,7 +25,7 @@ cudaError_t fault();
 
 void clear_errors();
 
-/// Begins a call that only the host has: in a kernel it ends that kernel, and says so.
+/// Begins a call that only the host may make: in a kernel it ends that kernel, and says so.
 void require_host(const char* call, Site site = {});
 
 }  // namespace emulator

@@ -1,4 +1,5 @@
-// Streams and events. Work is done as it is given; only a query's first answer says otherwise.
+// Streams and events. Work is done when it is submitted; only a query's first answer says
+// otherwise.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -23,7 +24,7 @@ struct CUevent_st {
 
 namespace {
 
-/// Handles that exist, so that a wrong one is an error and not a crash.
+/// Handles that exist, so that a wrong one is an error, not a crash.
 struct Handles {
     std::mutex mutex;
     std::set<const void*> live;

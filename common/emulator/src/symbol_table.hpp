@@ -35,7 +35,7 @@ const SymbolTable& symbol_table();
 /// Where the program is loaded.
 std::uintptr_t load_address();
 
-/// The function's mangled name as the dynamic linker knows it; empty: it does not.
+/// The function's mangled name as the dynamic linker knows it; empty if it does not know it.
 std::string exported_name(const void* function);
 
 }  // namespace emulator

@@ -66,13 +66,13 @@ std::string mangled_name(const void* function) {
     return symbol == nullptr ? std::string() : symbol->name;
 }
 
-/// Calls `visit` with each static variable of the function that has this type and in its name
-/// `part`.
+/// Calls `visit` with each static variable of the function that has this type and `part` in its
+/// name.
 template <class T, class Visit>
 void for_statics(const void* function, const char* part, Visit visit) {
     const Symbol* const owner = symbol_of(function);
     if (owner == nullptr || owner->name.compare(0, 2, "_Z") != 0) return;
-    // A local variable's mangled name holds its function's: _ZZ <function> E <variable>.
+    // A local variable's mangled name contains its function's: _ZZ <function> E <variable>.
     const std::string prefix = "_ZZ" + owner->name.substr(2) + "E";
     const auto& statics = symbol_table().statics;
     for (auto at = statics.lower_bound(prefix);

@@ -12,8 +12,8 @@ namespace emulator {
 /// "reduce_kernel<float, 4>"; empty if the program's symbols do not tell.
 std::string symbol_name(const void* function);
 
-/// The name of the program's variable at namespace scope that holds this address; empty: none, or
-/// the symbols do not say.
+/// The name of the program's variable at namespace scope that holds this address; empty if there is
+/// none, or the symbols do not say.
 std::string variable_name(const void* address);
 
 /// The class whose table of virtual functions holds this address; empty: none.

@@ -1,4 +1,4 @@
-// Where a launch's counts go when it has ended.
+// Where a launch's counts are added when it has ended.
 #pragma once
 
 #include "emulator/counters.hpp"

@@ -43,7 +43,7 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
                 current_counts.shuffle_values +=
                     std::uint64_t{static_cast<std::uint32_t>(given[lane])} * (lane + 1u);
             });
-            // A lane that is not in the mask, or does not exist, passes nothing that may be used.
+            // A lane that is not in the mask, or does not exist, passes no usable value.
             for_lanes(mask, [&](int lane) {
                 const int source = lanes[lane].source;
                 lanes[lane].value = (mask >> source & 1u) != 0 ? given[source] : kPoisonBits;
@@ -100,8 +100,8 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
 }
 
 /// Tells a tool of lanes that ask for a value that no lane of the mask passes. At the upper end of
-/// a sum with __shfl_down_sync that is harmless: the value that such a lane gets is not used.
-/// There, a lane's distance from the first one is at least the shuffle's distance.
+/// a sum with __shfl_down_sync that is harmless: the value that such a lane gets is never used.
+/// Such a lane is at least as far from the first one as the shuffle's distance.
 void tell_of_sources(const Thread* lanes, unsigned mask, Site site) {
     Observer* const observer = current_observer();
     if (observer == nullptr) return;
@@ -126,7 +126,7 @@ void count(Collective kind, unsigned mask) {
     }
 }
 
-/// Lets the lanes of the mask run again, in the order that is set.
+/// Lets the lanes of the mask run again, in the chosen order.
 void release(Block& block, Thread* lanes, unsigned mask) {
     if (block.order() == Order::forward) {
         for_lanes(mask, [&](int lane) { block.make_ready(lanes[lane]); });

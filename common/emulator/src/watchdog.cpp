@@ -57,7 +57,7 @@ class Watchdog {
         launch_ = launch;
         launch_began_ = Clock::now();
         is_estimate_told_ = is_alone_told_ = false;
-        // In a launch that was ended no thread returned, which counts as progress.
+        // In a launch that was ended early no thread has returned, which would count as progress.
         note_progress(launch_began_);
     }
 

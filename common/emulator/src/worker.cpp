@@ -101,7 +101,7 @@ void Worker::run_threads() {
     }
 }
 
-// A fiber may continue in another thread of the host than it began in: the next launch may come
+// A fiber may continue in a host thread other than the one it began in: the next launch may come
 // from there. If the address of a __thread variable is computed, the compiler keeps it from one
 // turn of run_threads() to the next; in a separate function it cannot. (On x86-64 g++ never
 // computes it, but uses a segment register. clang 16 does.)
@@ -246,7 +246,7 @@ void Worker::serve(Launch& its_launch) {
     while (!its_launch.failed) {
         const bool moved = step_residents(its_launch);
         if (its_launch.failed) return;
-        // Another block is begun only when those here have ended or can only wait.
+        // Another block begins only when those here have ended or can only wait.
         if (static_cast<int>(residents_.size()) < its_launch.resident_blocks) {
             const std::uint64_t index = its_launch.next_block.fetch_add(1);
             if (index < its_launch.blocks) {
@@ -262,9 +262,9 @@ void Worker::serve(Launch& its_launch) {
         }
         if (residents_.empty()) return;
         if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
-        // What they wait for may be another worker's job. Each poll is counted, and without a pause
-        // there would be as many as the machine has time for. The watchdog, which ends a launch
-        // that gets nowhere, must find the worker in a CUDA thread.
+        // They may be waiting for another worker. Each poll is counted, and without a pause their
+        // number would depend on the machine's speed. The watchdog, which ends a launch that gets
+        // nowhere, must find the worker in a CUDA thread.
         if (only_polls_ && its_launch.blocks > 1 && settings().workers > 1 && !keeps_giving_way) {
             std::this_thread::sleep_for(kPollPause);
         }

@@ -29,11 +29,11 @@ class Worker {
     /// Ends the launch with this report and does not return. Only from a CUDA thread.
     [[noreturn]] void fail(Report report);
 
-    /// The same from a signal handler, with what was signalled.
+    /// The same from a signal handler, with the signal's meaning.
     [[noreturn]] void escape(int signal, std::uintptr_t address, std::uintptr_t instruction);
 
-    /// Whether the address lies in a block's shared memory, or on the stack of a CUDA thread, of
-    /// those that run here or ran here.
+    /// Whether the address lies in a block's shared memory, or on the stack of a CUDA thread, for
+    /// blocks and threads that run or ran here.
     bool is_shared_memory(std::uintptr_t address) const;
     bool is_stack(std::uintptr_t address) const;
 
@@ -45,7 +45,8 @@ class Worker {
     Thread* thread = nullptr;  ///< that runs; null in between
     Fiber* fiber = nullptr;    ///< that it runs on
 
-    /// For the watchdog: incremented when another thread runs, and when anything makes progress.
+    /// For the watchdog: incremented when another thread gets to run, and when anything makes
+    /// progress.
     std::atomic<std::uint64_t> switches{0}, progress{0};
     /// How often a thread yielded, and whether any did in the period that the watchdog complains
     /// about.
@@ -76,7 +77,7 @@ class Worker {
     void serve_until_fault(Launch& launch);
     bool step_residents(Launch& launch);
 
-    bool only_polls_ = false;  ///< each resident block that ran in the last step now polls
+    bool only_polls_ = false;  ///< each resident block that ran in the last step is now polling
 
     sigjmp_buf way_out_;
     int signal_ = 0;

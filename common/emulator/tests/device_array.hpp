@@ -26,7 +26,7 @@ inline void finish() {
     require(cudaDeviceSynchronize(), "kernel");
 }
 
-/// An array of `T` on the device. What a kernel does not write keeps the sentinel, so that a
+/// An array of `T` on the device. Items that a kernel does not write keep the sentinel, so that a
 /// kernel that does nothing never leaves the answer of an earlier test.
 template <class T>
 class DeviceArray {
@@ -57,7 +57,7 @@ class DeviceArray {
         require(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
     }
 
-    /// Waits for the device, throws on its error, and returns what the array holds.
+    /// Waits for the device, throws on its error, and returns the array's contents.
     std::vector<T> download() const {
         finish();
         std::vector<T> values(count_);

@@ -12,8 +12,8 @@
 
 namespace conformance {
 
-/// A shape that no device can launch is cudaErrorInvalidConfiguration by the documentation; some
-/// versions of the runtime give cudaErrorInvalidValue.
+/// According to the documentation, a shape that no device can launch is
+/// cudaErrorInvalidConfiguration; some versions of the runtime give cudaErrorInvalidValue.
 inline bool is_wrong_shape(cudaError_t error) {
     return error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue;
 }

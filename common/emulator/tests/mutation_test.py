@@ -3,11 +3,11 @@
 
     mutation_test.py [--by-file] PROGRAM FILE.cu...
 
-PROGRAM is a test program on the emulator; its kernels are in FILE.cu and in what that includes
-from its own folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
-compiled again. The test cases run one by one, the quickest first, until one fails; a third of the kernels
-each day (common/building/turn.py). --by-file: all kernels, each tested by the doctest cases of its own file
-only, in one go. Exit code 1 if tests pass without a kernel, do not launch it, or fail with all of them.
+PROGRAM is a test program on the emulator; its kernels are in FILE.cu and in the files that it includes from its own
+folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is compiled again. The test cases
+run one by one, the quickest first, until one fails; a third of the kernels each day (common/building/turn.py).
+--by-file: all kernels, each tested only by the doctest cases of its own file, in one go. Exit code 1 if tests pass
+without a kernel, do not launch it, or fail with all kernels in place.
 """
 
 import argparse
@@ -66,7 +66,7 @@ CASE = re.compile(r"^(\d+\.\d+) s: (.*)$", re.MULTILINE)
 
 
 def run(program, kernel, *options):
-    """Runs the tests with this kernel emptied (None: with all as they are); None: they do not end."""
+    """Runs the tests with this kernel emptied (None: with none emptied); returns None if they do not end."""
     environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT="5")
     if kernel is not None:
         environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS="1")
@@ -113,7 +113,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     arguments = parser.parse_args()
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
-    if not arguments.by_file:  # a header is searched by itself and where it is included: once is enough
+    if not arguments.by_file:  # a header is searched both by itself and as an include: once is enough
         mutations = [(file, kernel) for kernel, file in {kernel: file for file, kernel in mutations}.items()]
         mutations = todays_part(mutations, min(PARTS, len(mutations) or 1))
     if not mutations:

@@ -53,7 +53,7 @@ std::vector<T> random_below(std::size_t count, std::uint64_t bound, std::uint64_
     return values;
 }
 
-/// Sizes around nothing, a warp, a block of 256 and a block of 1024, and a large odd one.
+/// Sizes around zero, a warp, a block of 256 and a block of 1024, and a large odd one.
 inline const std::vector<int>& edge_sizes() {
     static const std::vector<int> sizes = {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 5003};
     return sizes;

@@ -254,7 +254,7 @@ class Folder:
             path.write_text(text)
 
     def words(self):
-        """translate.py's."""
+        """The exit code and the output of translate.py."""
         words = [self.root / "main.cu", self.output, "--source-root", self.root, "--copies", self.copies]
         return [str(word) for word in [*words, "--depfile", self.depfile]]
 
@@ -332,7 +332,7 @@ class Refused(unittest.TestCase):
             self.assertIn("target_cpu_sources", done.stderr)
 
 
-# Right code that looks like what is refused.
+# Correct code that looks like refused code.
 RIGHT = """
 #include <algorithm>
 constexpr int square(int x) { return x * x; }
@@ -515,7 +515,7 @@ const int shift = 1 << 3 << 2, million = 1'000'000;
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_macros_of_a_programs_own(self):
-        """Names that the emulator would use elsewhere, and names that are written twice by the rewriting."""
+        """Names that the emulator would use elsewhere, and names that the rewriting writes twice."""
         source = (
             INCLUDES + "#define configure(a) a\n#define KERNEL k<1>\n#define N_shared 4\n"
             "template <int n> __global__ void k(int* p) { __shared__ int s[N_shared]; s[0] = n; *p = s[0]; }\n"

@@ -26,7 +26,7 @@ class __shim_type_info : public std::type_info {
     virtual void noop1() const;
     virtual void noop2() const;
     /// Whether a clause for this type catches an object of that one. `object` then becomes what the
-    /// clause is given: a base class of it, or a pointer.
+    /// clause receives: a base class of it, or a pointer.
     virtual bool can_catch(const __shim_type_info* thrown, void*& object) const = 0;
 };
 
@@ -44,7 +44,7 @@ struct alignas(16) Thrown {
     void* caught;   ///< the object as the clause's type
     Thrown* below;  ///< in `handled`
     Thrown* under;  ///< in `on_its_way`
-    int handlers;   ///< catch clauses that it is in; negative when one of them has thrown it again
+    int handlers;   ///< catch clauses that it is in; negative when one of them has rethrown it
     int owners;     ///< of the object: this, and each std::exception_ptr
 };
 
@@ -60,7 +60,7 @@ Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
     __builtin_wasm_throw(kCppException, thrown);
 }
 
-/// In libstdc++'s words.
+/// With libstdc++'s message.
 [[noreturn]] void say_and_abort() {
     std::fflush(stdout);
     // The compiler ends a noexcept function without a clause.
@@ -84,7 +84,7 @@ Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
 
 [[maybe_unused]] const std::terminate_handler before = std::set_terminate(say_and_abort);
 
-/// A number of the compiler's table, which takes as many bytes as it needs (LEB128).
+/// A number in the compiler's table, which has a variable length (LEB128).
 std::ptrdiff_t number(const std::uint8_t*& at, bool is_signed = false) {
     std::size_t result = 0;
     unsigned shift = 0;
@@ -101,7 +101,7 @@ std::ptrdiff_t number(const std::uint8_t*& at, bool is_signed = false) {
 /// The number of the clause that catches it, from 1; 0 if none does. `at`: the compiler's table of
 /// a function's clauses (gcc_except_table).
 std::ptrdiff_t clause_for(Thrown* thrown, std::size_t try_block, const std::uint8_t* at) {
-    at += 2;  // how addresses are written, and types: always as addresses
+    at += 2;  // how addresses and types are written: always as addresses
     const std::ptrdiff_t to_types = number(at);
     const auto* const types = reinterpret_cast<const Type* const*>(at + to_types);
     ++at;  // how the numbers of try blocks are written

@@ -1,6 +1,6 @@
 // Boost.Context's two functions. WebAssembly keeps return addresses and local values where no
 // program can reach them. binaryen's asyncify lets functions write theirs to memory and return
-// ("unwind"), and later be called again and go on where they were ("rewind").
+// ("unwind"), and later be called again and continue where they were ("rewind").
 //
 // main() calls jump_fcontext: emulator_run_fibers() runs fibers until one jumps back to main(). A
 // fiber that jumps unwinds to that loop, which rewinds the other one. The browser lab's JavaScript
@@ -27,7 +27,7 @@ void wasm_set_stack(char*);
 namespace boost::context::detail {
 namespace {
 
-/// asyncify knows the first two members: how far it has written, and how far it may.
+/// asyncify knows the first two members: how far it has written, and how far it may write.
 struct Fiber {
     char *at, *end;
     char* begin;  ///< of what it writes
@@ -74,7 +74,7 @@ __attribute__((noinline)) void unwind() {
 
 }  // namespace
 
-/// The fiber's own words lie at the top of its stack, what asyncify writes at its bottom.
+/// The fiber's own data is at the top of its stack; asyncify writes at the bottom.
 fcontext_t make_fcontext(void* top, std::size_t bytes, void (*body)(transfer_t)) {
     constexpr std::uintptr_t kAlignment = 16;
     char* const end =

@@ -6,7 +6,7 @@
 
 extern "C" {
 
-/// Small pages: nothing is protected by them, and the rest of the last one is lost.
+/// Pages are small: they protect nothing, and the rest of the last one is wasted.
 long sysconf(int what) {
     constexpr long kPageBytes = 256;
     constexpr long kMemoryBytes = 1L << 30;

@@ -7,18 +7,19 @@
 #include <cstdint>
 
 extern "C" {
-/// The page's: calls emulator_run_fibers, and returns how that ended: an emulator::Trap.
+/// Provided by the browser lab: calls emulator_run_fibers, and returns how that ended: an
+/// emulator::Trap.
 __attribute__((import_module("page"), import_name("guarded"))) int page_guarded();
-/// The page's: ends what page_guarded() has called, which returns `trap`.
+/// Provided by the browser lab: ends what page_guarded() has called, which returns `trap`.
 [[noreturn]] __attribute__((import_module("page"), import_name("leave"))) void page_leave(int trap);
-/// The page's, called a few times a second: `in_kernel` is 0 on the host. Not 0 if the host has
-/// taken too long.
+/// Provided by the browser lab, and called a few times a second: `in_kernel` is 0 on the host.
+/// Returns a value other than 0 if the host has taken too long.
 __attribute__((import_module("page"), import_name("look"))) int page_look(int in_kernel);
 }
 
 namespace emulator {
 
-/// The numbers are also execute.mjs's.
+/// execute.mjs uses the same numbers.
 enum Trap {
     kNoTrap,
     kLeft,  ///< on purpose: the report has been made
@@ -29,7 +30,7 @@ enum Trap {
     kTooLong,
 };
 
-/// A kernel has ended by a trap: reports it.
+/// Reports a kernel that was ended by a trap.
 void trapped(int trap);
 
 /// Whether the running fiber's C++ stack is used up; WebAssembly itself does not notice.

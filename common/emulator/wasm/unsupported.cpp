@@ -24,7 +24,7 @@ constexpr const char* kRounding =
 
 extern "C" {
 
-/// What the functions with a rounding mode call first (emulator/rounding.hpp).
+/// The first thing that the functions with a rounding mode call (emulator/rounding.hpp).
 int fesetround(int mode) {
     if (mode == FE_TONEAREST) return 0;
     emulator::Worker* const worker = emulator::this_worker;
@@ -42,7 +42,7 @@ int fesetround(int mode) {
          kernel, emulator::file_of(site), site.line});
 }
 
-/// What std::thread calls first.
+/// The first thing that std::thread calls.
 int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) {
     std::fflush(stdout);
     std::fprintf(stderr,

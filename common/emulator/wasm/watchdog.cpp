@@ -13,8 +13,8 @@ namespace emulator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-/// A single thread's only progress is its end: it may take longer, as in ../src/watchdog.cpp, if
-/// the limit is short.
+/// A single thread's only progress is its end: if the limit is short, it may take longer, as in
+/// ../src/watchdog.cpp.
 constexpr double kAloneFactor = 15, kAloneSeconds = 10;
 
 /// The state at the last progress.

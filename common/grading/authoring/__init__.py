@@ -1,1 +1,1 @@
-"""For authors of exercises: proves them, and connects graders with learners' functions."""
+"""For authors of exercises: proves exercises, and connects graders with learners' functions."""

@@ -2,7 +2,7 @@
 were tried.
 
 `verify --bars` writes it from the solutions' files, the graders' bars, the notes and tests/attempts.py; `verify`
-compares. It shows a maintainer whether each word of a task has a bar, and each bar on traffic a floor.
+compares. It shows a maintainer whether each word of a task has a bar, and whether each bar on traffic has a floor.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _task(exercise: Exercise) -> str:
 
 
 def section(exercise: Exercise, bars: list[dict]) -> str:
-    """What the table says about one exercise. `bars`: of the solution's verdict."""
+    """What the table says about one exercise. `bars` comes from the solution's verdict."""
     tried = _attempts()
     right = [one.title for one in tried.RIGHT if one.exercise == exercise.id]
     wrong = [one.title for one in exercise.notes.wrong if one.fails == "count"]

@@ -36,7 +36,7 @@ def check(exercise: Exercise, pristine: bool) -> list[str]:
 
 
 def check_chapters(chosen: list[Exercise], everything: list[Exercise]) -> list[str]:
-    """Does every chapter that is chosen as a whole have an exercise of each kind, numbered from 1?"""
+    """Does every chapter chosen as a whole have an exercise of each kind, numbered from 1?"""
     found = []
     for folder in sorted({e.folder for e in chosen}):
         here = [e for e in everything if e.folder == folder]

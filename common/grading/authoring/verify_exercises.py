@@ -2,9 +2,9 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows the message for each attempt
-    verify_exercises.py --in-turn             only one of the attempts that must fail per exercise, another one each day
+    verify_exercises.py --in-turn             per exercise, one of the attempts that must fail, a different one each day
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
-    verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
+    verify_exercises.py --pristine            also check that exercises/*.cu are the stubs as handed out
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
     verify_exercises.py --write               write exercises/*.cu from the solutions and the notes
     verify_exercises.py --kind cuda           on a GPU: solutions must pass; other results are only shown
@@ -36,12 +36,12 @@ from ..grading_error import GradingError
 from ..process import limited_process
 from . import bars, form
 
-MAX_SECONDS = 5  # of CPU time that an attempt should take, compiling included; more is only said
+MAX_SECONDS = 5  # CPU time that an attempt should take, including compilation; more is only reported
 
 
 @dataclass(frozen=True)
 class How:
-    """How attempts are proved."""
+    """How attempts are tested."""
 
     step: str  # compile, run or both
     under: list[str]  # what runs the program, such as compute-sanitizer
@@ -100,7 +100,7 @@ class Case:
 
 
 def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]:
-    """The solution, and the attempts that must fail: all of them, or one, another one each day."""
+    """The solution, and the attempts that must fail: all of them, or one, a different one each day."""
     solution = Case(exercise, "solution", "the solution", exercise.official.blank, "", "")
     others = [Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, "")]
     for number, wrong in enumerate(exercise.notes.wrong, 1):
@@ -121,7 +121,7 @@ def stopped_by_ctrl_c():
 def prove(
     todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how: How
 ) -> tuple[int, list[tuple[exercises.Exercise, str]]]:
-    """Runs all cases; returns how many end wrongly, and of each solution its part of the table of bars."""
+    """Runs all cases; returns how many ended wrongly, and each solution's part of the table of bars."""
     failed = 0
     sections = []
     with ThreadPoolExecutor(jobs) as pool, stopped_by_ctrl_c():

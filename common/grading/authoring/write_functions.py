@@ -85,7 +85,8 @@ def _names(parameters: str) -> list[str]:
 
 
 def judge_text(grader: str, rewritten: Path) -> str:
-    """C++ of the whole judge: the grader, whose rewritten text is in a file, and the functions that it calls."""
+    """The C++ code of the whole judge: the grader, whose rewritten text is in a file, and the functions that it
+    calls."""
     made = []
     for number, function in enumerate(functions_of(head_of(grader))):
         words = ", ".join([f"{number}u", *function.names])
@@ -107,7 +108,7 @@ def _needs_headers(head: str) -> bool:
 
 
 def worker_text(grader: str) -> str:
-    """C++ of the table of the functions."""
+    """The C++ code of the table of functions."""
     head = head_of(grader)
     # The library's headers take a second to compile; most declarations need none of them.
     types = head if _needs_headers(head) else re.sub(r'^[ \t]*#[ \t]*include[ \t]*".*\n', "", head, flags=re.MULTILINE)

@@ -65,7 +65,7 @@ def graded(chosen: list[exercises.Exercise], students: int) -> Run:
 
 
 def table(runs: list[Run], count: int) -> str:
-    """What was measured, one line each, and what follows from the medians; ends the program if nothing does."""
+    """The measurements, one line each, and what follows from the medians; ends the program if nothing follows."""
     first, last = (
         statistics.median(each.seconds for each in runs if each.students == students)
         for students in (runs[0].students, runs[1].students)

@@ -26,9 +26,9 @@ from .compile_link import CompileLink, NO_NAMES, NOT_LINKED, NOT_REWRITTEN, NOT_
 
 # The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS, _MAX_KERNEL_SECONDS = 2, 8
-_KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
+_KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # set here, never by the learner
 
-_MAX_TEXT, _MAX_LINES = 20_000, 200  # of what is told
+_MAX_TEXT, _MAX_LINES = 20_000, 200  # of the text that is shown
 
 # What may be wrong, by where the program was when its time was up.
 _TOO_LONG = {
@@ -47,9 +47,9 @@ class Verdict:
     text: str
     seconds: float = 0.0
     kind: str = ""  # lab, cpu or cuda
-    graded: bool = True  # False: this kind can grade nothing of this exercise
+    graded: bool = True  # False: this kind cannot grade this exercise at all
     code: str = ""  # what exactly was found, if that is known: lab::Finding::code
-    bars: list[dict] = field(default_factory=list)  # what was held against a bar: grading::Bar
+    bars: list[dict] = field(default_factory=list)  # what was compared with a bar: grading::Bar
     digest: str = ""  # of all values that came back
 
     @property
@@ -63,10 +63,10 @@ class Means:
 
     runner: Callable[..., limited_process.Outcome] = limited_process.run
     limits: limited_process.Limits = limited_process.Limits()
-    looks_at_code: bool = True  # False only in tests of what the sandbox holds
+    looks_at_code: bool = True  # False only in tests of what the sandbox withstands
     seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
-    # Of the solution, which has run with the same seed in a program of its own: an answer with all values right
-    # comes to the same digest, and a forged verdict does not. None: a verdict counts as it is.
+    # Of the solution, which has run with the same seed in a program of its own: an answer with all values right has the
+    # same digest, and a forged verdict does not. None: a verdict counts as it is.
     digest: str | None = None
 
 
@@ -163,7 +163,8 @@ def run_program(
 ) -> Verdict:
     """What the judge says about a program. `name` is the learner's file; `more`, further arguments.
 
-    `asks`: the program that asks the learner's and judges what comes back; without it the learner's does both.
+    `asks`: the program that questions the learner's and judges its answers; without it, the learner's program does
+    both.
     """
     runner, limits = means.runner, means.limits
     arguments = [*more, *(["--seed", str(means.seed)] if means.seed else [])]
@@ -207,7 +208,7 @@ def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
     for line in done.verdict.splitlines():
         try:
             note = json.loads(line)
-        except (ValueError, RecursionError):  # no JSON, or one that is nested ever deeper
+        except (ValueError, RecursionError):  # not JSON, or nested too deeply
             continue
         if isinstance(note, dict) and note.get("nonce") == nonce:
             yield note
@@ -232,5 +233,5 @@ def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_proces
 
 
 def _clean(text: object) -> str:
-    """Text that can be written anywhere: no halves of characters, and of limited length."""
+    """Text that can be written anywhere: no lone surrogates, and of limited length."""
     return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")

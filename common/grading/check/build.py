@@ -29,7 +29,7 @@ class Backend(Toolchain):
     """How to compile for one kind: `lab`, `cpu` (the emulator without the lab) or `cuda`."""
 
     graders: dict[str, list[str]]  # by exercise: CMake's target, then the objects that are linked with an attempt
-    judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that asks the attempt's
+    judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that questions the attempt
     precompiled: Path | None = None  # headers that nearly every exercise includes
 
     def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
@@ -38,7 +38,7 @@ class Backend(Toolchain):
         return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
 
     def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
-        """As Toolchain.rewrite(), with a Python that has already compiled the rewriter."""
+        """Like Toolchain.rewrite(), but with a Python that has already compiled the rewriter."""
         command = super().rewrite(source, rewritten, copies, more)
         if command is None or self.precompiled is None:
             return command
@@ -94,7 +94,7 @@ class Build:
             raise GradingError(f"the graders could not be built; the compiler's output is in {log}")
 
     def kinds(self, no_gpu: bool) -> tuple[list[str], str]:
-        """What to grade for, in order, the emulator first, as it explains more; and what is not checked."""
+        """The kinds to grade for, the emulator first because it explains more; and what is not checked."""
         kinds = [kind for kind in ("lab", "cpu") if kind in self.backends]
         if "cuda" in self.backends and self.gpu and not no_gpu:
             kinds.append("cuda")
@@ -151,7 +151,7 @@ class Build:
 
 
 def _python_options(headers: Path) -> list[str]:
-    """Of a Python that needs nothing but its own library, and keeps what it has compiled in the folder `headers`."""
+    """For a Python that uses only its own library and keeps its bytecode in the folder `headers`."""
     return ["-S", "-E", "-X", f"pycache_prefix={headers / 'python'}"]
 
 

@@ -56,7 +56,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
 
 
 def _next_unsolved(chosen: list[Exercise], state: State, after: Exercise | None = None) -> Exercise:
-    """The first that is not solved; if there are any, one that follows `after`."""
+    """The first unsolved exercise, preferably one after `after`."""
     start = chosen.index(after) + 1 if after else 0
     return next((e for e in [*chosen[start:], *chosen[:start]] if not solved_before(e, state)), chosen[-1])
 
@@ -87,7 +87,7 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
             if result.bars:
                 print(show.counted(result.bars, checker.bars_of_model(result.exercise)))
     unsolved = [r for r in results if not r.solved]
-    # The first one that was tried and failed; all together would be too much to read.
+    # The first one that was tried and failed; all of them would be too much to read.
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
     if failed and len(chosen) > 1:
         print(f"\n{failed.exercise.id}:\n{show.details(failed)}")

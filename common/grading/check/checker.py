@@ -31,7 +31,7 @@ NO_TRIES = (
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of one learner's file."""
+    """What is known about one learner's file."""
 
     exercise: Exercise
     status: str  # solved, not solved, not begun, not graded or unreadable

@@ -1,4 +1,5 @@
-"""From an attempt's source to its program: rewriter, compiler, list of names, linker, in turn, in one sandbox."""
+"""From an attempt's source to its program: rewriter, compiler, list of names and linker, one after the other in one
+sandbox."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _MAX_NAMES = 16 << 20  # bytes of the list of an object's names
 
 @dataclass(frozen=True)
 class CompileLink:
-    """The steps for one attempt, whose files lie in `folder`. No step writes what another one has made."""
+    """The steps for one attempt, whose files are in `folder`. No step overwrites another step's output."""
 
     exercise: Exercise
     backend: Backend
@@ -33,7 +34,7 @@ class CompileLink:
 
     @property
     def lists_names(self) -> bool:
-        """Whether there is a program that does."""
+        """Whether there is a program that lists names."""
         return shutil.which("readelf") is not None
 
     def command(self, source: Path) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..files import code_text
 
 _MAX_LINES = 40
-_MAX_WIDTH = 1000  # of a line that is looked at
+_MAX_WIDTH = 1000  # of a line that is examined
 _MAX_ERRORS = 3  # the others mostly follow from the first
 _START = re.compile(
     r"^(?P<file>/[^:\n(]+|[^\s:(][^:\n(]*\.\w+)[:(](?P<line>\d+)\)?:(?:(?P<column>\d+):)? *"
@@ -53,9 +53,8 @@ class _Block:
 
 
 def of_compiler(output: str, name: Path, shown: str = "") -> str:
-    """The first errors of g++ or nvcc in the file `name`; others if none is there.
-
-    The file is called `shown`; without that, by its name without the folder.
+    """The first errors of g++ or nvcc in the file `name`, or errors elsewhere if it has none. The file is called
+    `shown`, or by its name without the folder.
     """
     shown = shown or name.name
     blocks: list[_Block] = []
@@ -97,7 +96,7 @@ def _lines(name: Path) -> list[str]:
 
 
 def _first_of_each_line(blocks: list[_Block], source: list[str]) -> list[list[str]]:
-    """The first of all errors in one line, as it concerns the learner's own line."""
+    """Of several errors in one line the first, as if it were about the learner's own line."""
     seen, found = set(), []
     for block in blocks:
         number = int(block.head.group("line"))

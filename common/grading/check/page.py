@@ -1,7 +1,7 @@
 """Exercises for the browser lab (docs/site/page_lab): what a reader is shown, and an attempt up to its compiler.
 
   python3 common/grading page list       all exercises, as JSON
-  python3 common/grading page proofs     for each exercise attempts, and the reason and text that must come out
+  python3 common/grading page proofs     for each exercise, attempts with the reason and the text that they must produce
   python3 common/grading page attempt    {"id", "file", "text"} as JSON from the standard input: see attempt()
 
 The browser lab's Python runs the same functions.
@@ -64,8 +64,8 @@ def proofs(exercise: Exercise) -> list[dict]:
 def attempt(root: Path, identity: str, file: str, text: str, translate: Callable[[list[str]], None]) -> dict:
     """{"source"}: the official file with the learner's blank, translated; or {"reason", "text"}: why there is none.
 
-    `root` is the tutorial's folder, `file` the learner's file without a folder, `translate` translate.main. Beside
-    the source: "is_begun", and "outside", about the first line that is changed and does not count, or empty.
+    `root` is the tutorial's folder, `file` the learner's file without a folder, `translate` translate.main. Besides the
+    source: "is_begun", and "outside", which names the first changed line that does not count, or is empty.
     """
     exercise = exercises.select([identity], exercises.find(root))[0]
     try:

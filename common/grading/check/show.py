@@ -39,7 +39,7 @@ REASONS = {
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
 }
-# What exactly was found, if the verdict has a code (lab::Finding::code) finer than its reason.
+# What exactly was found, if the verdict has a code (lab::Finding::code) that is more specific than its reason.
 CODES = {
     "divergent_barrier": "a barrier that not all threads reach",
     "divergent_grid_barrier": "a grid barrier that not all blocks reach",
@@ -69,7 +69,7 @@ CODES = {
     "lost_output": "output of a kernel that is lost",
     "unsupported": "something the emulator does not support",
 }
-_FULL_LINE = 66  # a line of a verdict that is longer may go on in the next one
+_FULL_LINE = 66  # a longer line of a verdict may continue on the next one
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
 
 
@@ -105,7 +105,7 @@ def _repair(result: Result) -> list[str]:
 
 
 def reason(its_reason: str, code: str) -> str:
-    """What went wrong, in a few words: by the code if it says more than the reason."""
+    """What went wrong, in a few words: from the code if it says more than the reason."""
     return CODES.get(code, REASONS[its_reason])
 
 
@@ -154,7 +154,7 @@ def details(result: Result) -> str:
 
 
 def _fitted(lines: list[str], width: int) -> Iterator[str]:
-    """Indented, and sentences no wider than the terminal; lines of code stay whole. `width` 0: there is none."""
+    """Indented, with sentences wrapped to the terminal's width; lines of code stay whole. `width` 0: no terminal."""
     rest = ""
     for text in lines:
         text, rest = f"{rest} {text}".lstrip() if rest else text, ""
@@ -164,7 +164,7 @@ def _fitted(lines: list[str], width: int) -> Iterator[str]:
             continue
         indent = " " * (4 + len(text) - len(text.lstrip()))
         made = textwrap.wrap(text.strip(), width - len(indent), break_long_words=False, break_on_hyphens=False)
-        # A sentence that continues in the next line does so after its own last words.
+        # A sentence that continues on the next line of the text is joined with it.
         if len(text) > _FULL_LINE and not text.startswith(" ") and text[-1] not in ".:?!)":
             rest = made.pop() if len(made) > 1 else ""
         for line in made:
@@ -174,7 +174,7 @@ def _fitted(lines: list[str], width: int) -> Iterator[str]:
 
 
 def place(exercise: Exercise, indent: str = "") -> str:
-    """Where to work on it, and where to read: two lines, so that both fit into 80 columns."""
+    """Where to work on it, and where to read: two lines, so that each fits in 80 columns."""
     file, mark, anchor = exercise.notes.read.partition("#")
     reading = posixpath.normpath(f"{exercise.folder}/{file}") + mark + anchor
     return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]})\n{indent}read {reading}"

@@ -34,7 +34,7 @@ _DEPENDENCIES = (
     "common/grading/files/code_text.py",
 )
 MAX_TRIES = 3  # predictions whose numbers are judged one by one: before the first hint, and after each
-_VERSION = 1  # of the file's form
+_VERSION = 1  # version of the file's format
 _digests: dict[tuple[str, int, int], bytes] = {}
 
 
@@ -118,7 +118,7 @@ class State:
             self._write()
 
     def has_tries_left(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether a prediction is checked before the next hint is read; after the last hint each one is."""
+        """Whether a prediction is checked before the next hint is read; after the last hint, every one is."""
         given = self.hints_given(exercise)
         return given >= len(exercise.notes.hints) or self._is_judged_singly(exercise, lines, given)
 

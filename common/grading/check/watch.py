@@ -40,7 +40,7 @@ def watch(exercises: list[Exercise], checker: Checker) -> int:
 
 
 def _saved(exercise: Exercise) -> tuple[int, int]:
-    """Changes with every save; with editors that write a new file there is none for a moment."""
+    """Changes with every save; while an editor replaces the file, there is none for a moment."""
     try:
         status = exercise.learner.stat()
         return status.st_mtime_ns, status.st_size

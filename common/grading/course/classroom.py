@@ -27,7 +27,7 @@ from .submission import Student
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
 Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
 _MAX_WIDTH = 1000  # of a line in a table
-# Another time they may end differently.
+# These may end differently next time.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
 
@@ -47,7 +47,7 @@ class Grade:
 
     @property
     def is_of_student(self) -> bool:
-        """Whether it was not this exercise's file that could not be read, but the whole submission."""
+        """Whether the whole submission could not be read, not just this exercise's file."""
         return self.verdict.reason == UNREADABLE and self.verdict.text == self.student.trouble
 
     @property
@@ -57,12 +57,12 @@ class Grade:
         if not words and self.changed:
             words = f"line {self.changed}, outside the blank, was changed: ignored"
         beside = self.words_of_others()
-        # It may quote what a student wrote: no control characters for a terminal.
+        # It may quote what a student wrote: control characters must not reach a terminal.
         line = "; ".join(part for part in (words, beside) if part)
         return "".join(c if c.isprintable() else " " for c in line)
 
     def words_of_others(self) -> str:
-        """That there are other files for this exercise; empty: there are none."""
+        """Says that there are other files for this exercise; empty if there are none."""
         if not self.beside:
             return ""
         return f"not graded, because it is another file for this exercise: {', '.join(self.beside[:3])}"
@@ -103,7 +103,7 @@ class Verdicts:
 
 
 class Classroom:
-    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts."""
+    """`runners`: for each kind and exercise, what its commands are run with; `folder`: where attempts are made."""
 
     def __init__(
         self,
@@ -123,13 +123,13 @@ class Classroom:
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
         self.tried: dict[str, dict[str, blank.Parts]] = {}  # by exercise and student
-        self.waiting = 0  # attempts that are still to be made
+        self.waiting = 0  # attempts yet to be made
         # Programs that share a GPU would measure wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
         """The grades, each as soon as it is known, in no particular order."""
-        waiting: dict[str, list[Grade]] = {}  # by key; without the verdict
+        waiting: dict[str, list[Grade]] = {}  # by key; the verdicts are still missing
         parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
             told = ""  # the exercise whose grade says which of the student's files could not be read
@@ -150,7 +150,7 @@ class Classroom:
                 parts.setdefault(key, (exercise, found))
                 changed = blank.changed_line(found, exercise.official)
                 waiting.setdefault(key, []).append(Grade(student, exercise, Verdict("grader", ""), changed, beside))
-        alike: dict[str, list[str]] = {}  # keys of blanks that differ by comments and blanks only
+        alike: dict[str, list[str]] = {}  # keys of blanks that differ only in comments and spacing
         for key, (exercise, found) in parts.items():
             alike.setdefault(_meaning(exercise, found), []).append(key)
         self.waiting = len(alike)
@@ -170,7 +170,7 @@ class Classroom:
                 raise
 
     def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
-        """What a compiler has made of the blanks, by exercise and student; of equal blanks, only one student's.
+        """What a compiler has made of the blanks, by exercise and student; for equal blanks, only one student's.
 
         The blank's original text is removed. Empty if no compiler here says what it has made.
         """
@@ -202,12 +202,12 @@ class Classroom:
                 exercise, parts, backend, folder, self._runners[backend.kind, exercise.id], self._limits
             )
         except (GradingError, OSError):
-            return []  # as one that does not compile
+            return []  # treated like one that does not compile
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
-        """The verdicts of blanks that are the same program: the first one's, if that is solved.
+        """The verdicts of blanks that are the same program: the first one's, if it is solved.
 
         The report of a failure names lines of the student's own file, so these run one by one.
         """
@@ -266,7 +266,7 @@ class Classroom:
             return attempt.run_attempt(exercise, parts, name, backend, folder, means)
 
     def _reference(self, backend: Backend, exercise: Exercise) -> str:
-        """The digest of the solution, which runs once for each exercise and with the same seed."""
+        """The digest of the solution, which runs once per exercise with the same seed."""
         which = (exercise.id, backend.kind)
         with self._lock:
             lock = self._reference_locks.setdefault(which, threading.Lock())
@@ -317,7 +317,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
 def _without(
     given: list[compiled.Statement], by_student: dict[str, list[compiled.Statement]]
 ) -> dict[str, list[compiled.Statement]]:
-    """The statements of each student without those that are given."""
+    """Each student's statements, without those that the exercise gives."""
     own: dict[str, list[compiled.Statement]] = {}
     for student, statements in by_student.items():
         left = Counter(given)
@@ -347,7 +347,7 @@ def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
     if not code_text.without_comments(f"{written}\n;").endswith(";"):
         # A comment that the blank does not close swallows what follows: it is compiled by itself.
         return _key(exercise, parts)
-    # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
+    # A macro or directive ends with its line, and a string may contain blanks: only the ends of lines are stripped.
     lines = [
         " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
     ]
@@ -356,7 +356,7 @@ def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
 
 
 def _key(exercise: Exercise, parts: blank.Parts) -> str:
-    """The same key for all with the same answer; messages name lines, so these count too."""
+    """The same key for all who have the same answer, line breaks included, because messages name lines."""
     counting = blank.what_counts(parts, exercise.official)
     text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in counting)])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

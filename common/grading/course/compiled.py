@@ -1,4 +1,4 @@
-"""What a compiler has made of a blank, as statements that can be compared: a disguise is mostly gone.
+"""What a compiler has made of a blank, as statements that can be compared: most disguises are gone.
 
 GCC writes what its optimiser leaves of each function (-fdump-tree-optimized). Names, spacing, parentheses, casts,
 macros, lambdas that are called at once, variables that hold a value for a moment, negated conditions with their
@@ -31,7 +31,7 @@ _DECLARED = re.compile(r"(?P<type>[\w:<>{} ]+?[ *&]+)(?P<name>[\w.]+)(?: \[[\w ]
 _CONVERSION = re.compile(r"\S+ = \([\w ]+\) [\w.]+;")
 # What is left out of lines: versions of names, where a value comes from, how likely a branch is.
 _ASIDE = re.compile(r"\(D\)|\(\d+\)|\[(?:local count: )?\d[\d.]*%?\]|\{v\}")
-# Which operand is the left one, and which branch is the first, is not kept.
+# Which operand is the left one, and which branch comes first, is not kept.
 _SAME = {">": "<", ">=": "<", "<=": "<", "!=": "=="}
 _DROPPED = frozenset("( ) , ; : [ ] & # ...".split())
 # What the emulator and the compiler add to the student's own statements.
@@ -51,7 +51,7 @@ def of_blank(
     runner: Callable[..., limited_process.Outcome],
     limits: limited_process.Limits,
 ) -> list[Statement]:
-    """The statements of the official file with this blank; none: it does not compile. `folder`: an empty one."""
+    """The statements of the official file with this blank; none if it does not compile. `folder`: an empty folder."""
     source, dump = folder / "attempt.cu", folder / "attempt.optimized"
     text = attempt.merged_text(exercise, shown, folder / f"{exercise.name}.cu").text
     source.write_text(text, encoding="utf-8")
@@ -85,7 +85,7 @@ def statements_of(dump: str) -> list[Statement]:
 
 
 def _of_function(text: str) -> list[Statement]:
-    """Of one function's dump: its head, then declarations and basic blocks of statements, a line each."""
+    """One function's dump:  its head, then declarations and basic blocks of statements, a line each."""
     head, _, body = text.partition("\n{\n")
     lines = [line.strip() for line in body.split("\n")]
     kinds = {each.rpartition(" ")[2]: _kind(each) for each in re.split(r"[(),]", head) if " " in each}  # of variables
@@ -99,7 +99,7 @@ def _of_function(text: str) -> list[Statement]:
         return _SAME.get(token, kind or ("value" if name else token))
 
     found: list[Statement] = []
-    addresses: set[str] = set()  # numbers that are only part of one
+    addresses: set[str] = set()  # numbers used only to compute an address
     for line in reversed(lines):
         code = _memory(_ASIDE.sub("", line)).strip()
         if not code.endswith((";", ")", ">")) or _DECLARED.fullmatch(code) or _OTHERS.search(code):
@@ -117,7 +117,7 @@ def _of_function(text: str) -> list[Statement]:
 
 
 def _memory(code: str) -> str:
-    """With one word for each access: *p_1, MEM[(float &)p_1 + 4], MEM <float> [p_1][i_2], a[i_2]."""
+    """With each access as one word: *p_1, MEM[(float &)p_1 + 4], MEM <float> [p_1][i_2], a[i_2]."""
     code = re.sub(r"(?<![\w)] )\*(\w+)", "memory", code)
     out, at = "", 0
     for opened in re.finditer(r"\b(?:MEM(?: <[^<>]*>)? ?|[A-Za-z_]\w*)\[", code):

@@ -1,14 +1,14 @@
-"""A course's own rules: points, deadlines, the worth of a late answer, and of one that is only right.
+"""A course's own rules: points, deadlines, what a late answer is worth, and one that is right but misses a bar.
 
     exercise,points,due,late,partial
     ch01,1,2026-03-01,10% a day,50
     ch03/ex7,3,2026-03-15 18:00,not accepted,
     *,0,,,
 
-A row is for an exercise, for the others of a chapter, or (*) for all others. Only `exercise` must be there.
-points: 1 if empty. due: a day (its end) or a time. late: "N% a day" (taken off for each day that has begun),
-"not accepted", or nothing: accepted as if in time. partial: percent of the points for values that are all right
-where only a count or a time misses its bar.
+A row is for an exercise, for the others of a chapter, or (*) for all others. Only the column `exercise` is required.
+points: 1 if empty. due: a day (its end) or a time. late: "N% a day" (taken off for each day that has begun), "not
+accepted", or nothing: accepted as if on time. partial: percent of the points if all values are right and only a count
+or a time misses its bar.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Rule:
     partial: float = 0.0  # of 1
 
     def days_late(self, handed_in: datetime.datetime | None, says_late: bool) -> int:
-        """Days that have begun since the deadline. One if only the platform says that it is late, but not
-        when it came."""
+        """Days that have begun since the deadline. One if the platform says only that it is late, not when it was
+        handed in."""
         if self.due is None:
             return 0
         if handed_in is None:
@@ -76,7 +76,7 @@ class Course:
 
 
 def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file that are not empty, with their lines' numbers; GradingError if it is not one."""
+    """The nonempty rows of a CSV file, with their line numbers; GradingError if it is not a CSV file."""
     try:
         with open(path, "rb") as file:
             data = file.read(_MAX_BYTES + 1)
@@ -86,7 +86,7 @@ def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
             raise GradingError(f"{shown} is a spreadsheet: save it as 'CSV UTF-8', and name that file")
         # What a spreadsheet calls "Unicode text" is UTF-16.
         text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
-        if text.lower().startswith("sep="):  # for a spreadsheet: which character separates
+        if text.lower().startswith("sep="):  # tells a spreadsheet the separator
             text = "\n" + text.partition("\n")[2]
         reader = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text.lstrip("\n")))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]

@@ -96,7 +96,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument(
         "--any-code", action="store_true"
-    )  # for tests of the sandbox: what a blank holds is not looked at
+    )  # for tests of the sandbox: what a blank contains is not checked
     # For tests: a folder that is built already.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
     return parser.parse_intermixed_args(words)
@@ -166,13 +166,13 @@ def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tupl
 
 
 class _Progress:
-    """A line on the terminal: how many are done, how long it has taken, and how long it will still take."""
+    """A line on the terminal: how many are done, the time taken, and an estimate of the time left."""
 
     def __init__(self, of: int):
         self._of, self._done, self._graded, self._started = of, 0, 0, time.monotonic()
 
     def add(self, last: Grade, waiting: int) -> None:
-        """`waiting`: how many attempts are still to be made."""
+        """`waiting`: how many attempts are yet to be made."""
         self._done += 1
         self._graded += last.verdict.seconds > 0
         if not sys.stderr.isatty():
@@ -258,7 +258,7 @@ def _grade(
         verdicts = Verdicts(folder.parent / "verdicts.jsonl")
         if arguments.anew:
             verdicts.forget()
-        # A new seed for each call, so that the inputs cannot be known before.
+        # A new seed for each call, so that nobody can know the inputs in advance.
         room = Classroom(
             [made.backends[kind] for kind in kinds],
             runners,
@@ -286,7 +286,7 @@ def _grade(
                 reports.write_feedback(arguments.feedback, grades, scores)
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
-                # Right predictions are equal by nature.
+                # Right predictions are all equal.
                 told = [exercise for exercise in chosen if exercise.notes.kind != "predict"]
                 blanks = {e.id: {name: parts.blank for name, parts in room.tried.get(e.id, {}).items()} for e in told}
                 reports.write_alike(arguments.alike, similarity.find(blanks, official, room.statements(told)))
@@ -343,7 +343,7 @@ def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime
 
 
 def _say_and_leave_output(words: str) -> None:
-    """Says it on stderr; gives up what remains for an output that cannot be written."""
+    """Reports the error on stderr, and drops the rest of an output that cannot be written."""
     print(words, file=sys.stderr)
     try:
         sys.stdout.flush()

@@ -44,7 +44,7 @@ _SOURCE = re.compile(
 _ZIP, _TAR = (".zip",), (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_ZIP, *_TAR)
 _FOREIGN = (".rar", ".7z", ".zipx", ".lzh", ".tar.zst")  # archives that are not read
-# Folders that programs make for themselves: no student's, although they lie among those of students.
+# Folders that programs make for themselves: they lie among the students' folders, but belong to no student.
 _OF_PROGRAMS = re.compile(
     r"\.(git|github|svn|hg|vscode|idea|vs|devcontainer|cache|ccache|local|config|ipynb_checkpoints|Trash.*|Spotlight.*|"
     r"fseventsd|DocumentRevisions.*|TemporaryItems|stfolder|dropbox.*|sync|AppleDouble|ssh)|__MACOSX",
@@ -52,10 +52,10 @@ _OF_PROGRAMS = re.compile(
 )
 _NOT_THE_STUDENTS = ("solutions", "grading")  # next to exercises/ in a copy of the tutorial
 
-_MAX_ENTRIES = 4000  # of a folder and what is in it, and of a zip
+_MAX_ENTRIES = 4000  # in a folder with its subfolders, and in a zip
 _MAX_DEPTH = 8
-_MAX_NESTED = 4  # a folder with a zip in a zip: each archive, and what was in it, counts
-_MAX_ARCHIVES = 10  # of one student, one in another or side by side
+_MAX_NESTED = 4  # a folder with a zip in a zip: each archive counts, and so do its contents
+_MAX_ARCHIVES = 10  # per student, nested or side by side
 _MAX_ZIP = 32 << 20  # bytes of a student's zip
 _MAX_FILE = 1 << 20  # bytes of a source file
 _MAX_UNPACKED = 64 << 20  # bytes of all source files of a student
@@ -80,7 +80,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Found:
-    """A source file; `attempt` is Canvas's number of it."""
+    """A source file; `attempt` is Canvas's number for it."""
 
     path: Path
     shown: str  # its name as handed in, with its folders and archives
@@ -90,7 +90,7 @@ class Found:
 def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
     """All students whose work is in a class's folder, and the names of the files that belong to no student.
 
-    Students are identified by folders, also hidden ones, by zips, and by the platforms' names of files.
+    Students are identified by folders, including hidden ones, by zips, and by the platforms' names of files.
     """
     students: dict[tuple[str, str], HandedIn] = {}
     left: list[str] = []
@@ -118,7 +118,7 @@ def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:
 
 
 def is_platforms(folder: Path) -> bool:
-    """Whether something in it is named as a platform names submissions."""
+    """Whether something in it is named the way a platform names submissions."""
     return any(
         _MOODLE.match(entry.name) or (_CANVAS.match(entry.name) and _is_of_interest(entry.name))
         for entry in _entries(folder)
@@ -126,7 +126,8 @@ def is_platforms(folder: Path) -> bool:
 
 
 def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict[str, list[Found]], str]:
-    """The student's source files by exercise, and what could not be read, in a line; `room`: for what is unpacked.
+    """The student's source files by exercise, and a line about what could not be read. `room`: a folder for unpacked
+    files.
 
     `names`: the exercises by the names of their files (ex2_sectors).
     """
@@ -151,7 +152,8 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
 
 
 def unpack_class(archive: Path, room: Path) -> Path:
-    """The folder in which a class's zip now is; GradingError if it is not one. Zips in it are kept as they are."""
+    """The folder into which a class's zip was unpacked; GradingError if it is not a zip. Zips in it are kept as they
+    are."""
     into = room / "class"
     _unpack(archive, into, _MAX_CLASS, archive.name)
     visible = [entry for entry in _entries(into) if not entry.name.startswith((".", "__MACOSX"))]
@@ -172,7 +174,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
     if shown.lower().endswith(_FOREIGN) and path.is_file():
         raise GradingError(f"{shown_name(shown)} is an archive of an unsupported kind: use zip or tar")
     if shown.lower().endswith(_ARCHIVES) and path.is_file():
-        # A name like a student's is not one of ours.
+        # Numbered, so that no archive's name is used for a folder of ours.
         number = sum(1 for _ in room.iterdir()) if room.is_dir() else 0
         if number >= _MAX_ARCHIVES:
             raise GradingError(f"there are more than {_MAX_ARCHIVES} archives in it")
@@ -199,12 +201,12 @@ def _sources(path: Path, shown: str, room: Path, depth: int, troubles: list[str]
                 except GradingError as error:
                     troubles.append(str(error))
             elif stem_of(entry.name):
-                found.append((Path(entry.path), name))  # what it is, a link for instance, is looked at later
+                found.append((Path(entry.path), name))  # whether it is a link, for instance, is checked later
     return found
 
 
 def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
-    """Writes the small files of some kinds; GradingError, one line, if that cannot be."""
+    """Writes the small files of some kinds; GradingError with one line of text if that fails."""
     shown = shown_name(shown)
     try:
         if archive.stat().st_size > most:
@@ -258,14 +260,15 @@ def _keep_place(entry: zipfile.ZipInfo, into: Path) -> None:
 
 
 def _unpack_one(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, into: Path, most: int) -> int:
-    """Writes one file; returns its number of bytes. Others than ours are left out."""
+    """Writes one file; returns its number of bytes. Files of other kinds are left out."""
     if entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
         return 0
     return _write(entry.filename, into, lambda: opened.open(entry), most)
 
 
 def _write(name: str, into: Path, open_entry: Callable[[], IO[bytes] | None], most: int) -> int:
-    """Writes an archive's file `name` below `into`, if it is a source file or an archive; how many bytes it has."""
+    """Writes an archive's file `name` below `into`, if it is a source file or an archive; returns its number of
+    bytes."""
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".")]
     if not parts or ".." in parts or name.startswith(("/", "\\")):
         return 0
@@ -273,7 +276,7 @@ def _write(name: str, into: Path, open_entry: Callable[[], IO[bytes] | None], mo
         return 0
     if any(len(os.fsencode(part)) > 200 or "\0" in part for part in parts) or parts[0] == "__MACOSX":
         return 0
-    limit = _MAX_FILE + 1 if stem_of(parts[-1]) else most  # one more: the reader says that it is large
+    limit = _MAX_FILE + 1 if stem_of(parts[-1]) else most  # one byte more, so that the reader calls it too large
     stream = open_entry()
     if stream is None:
         return 0
@@ -309,7 +312,7 @@ def _opened_plain(archive: Path) -> IO[bytes]:
 
 
 def _unpack_tar(archive: Path, into: Path, shown: str) -> None:
-    """As zips: plain files only, read one after the other."""
+    """As for zips: plain files only, read one after the other."""
     left, count = _MAX_UNPACKED, 0
     with _opened_plain(archive) as plain:
         reader = cast("IO[bytes]", _LimitedReader(plain))
@@ -325,13 +328,13 @@ def _unpack_tar(archive: Path, into: Path, shown: str) -> None:
 
 
 def stem_of(name: str) -> str:
-    """ex2 for ex2.cu, Ex2.CU, ex2.cu.txt, "ex2 (1).cu" and ex2.cpp; empty: it is not a source file."""
+    """ex2 for ex2.cu, Ex2.CU, ex2.cu.txt, "ex2 (1).cu" and ex2.cpp; empty if it is not a source file."""
     found = _SOURCE.match(name)
     return found["stem"] if found else ""
 
 
 def _exercise_of(path: Path, shown: str, names: dict[str, str]) -> str:
-    """Which exercise's file this is; empty: not an exercise's."""
+    """Which exercise's file this is; empty if it is no exercise's."""
     parts = shown.split("/")
     stem = _ATTEMPT.sub("", stem_of(parts[-1])).lower()
     parts = [part.lower() for part in parts]

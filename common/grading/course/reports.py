@@ -43,7 +43,7 @@ def _order(grade: Grade) -> tuple:
 
 
 def _cell(text: str) -> str:
-    """A spreadsheet must not take a student's text for a formula. A sign alone is not one: Moodle's "never"."""
+    """A spreadsheet must not take a student's text for a formula. A lone "-", which is Moodle's "never", is none."""
     plain = text.strip()
     return "'" + text if len(plain) > 1 and plain[0] in _FORMULA else text
 
@@ -98,7 +98,7 @@ def _row(grade: Grade, scores: Scores) -> list[str]:
 
 
 class Csv:
-    """Holds every grade as soon as it is known, and at the end all of them in order."""
+    """Receives every grade as soon as it is known; at the end all of them are put in order."""
 
     def __init__(self, path: Path, scores: Scores):
         self._path, self._scores = path, scores
@@ -121,8 +121,8 @@ class Csv:
     def finish(self, grades: list[Grade]) -> None:
         """Puts the rows in order; the rows written so far are replaced only by all of them."""
         with contextlib.suppress(OSError):
-            self._file.close()  # what it still held was said to be lost
-        if self._path.is_file():  # of a pipe what was written is gone
+            self._file.close()  # the loss of its last rows was already reported
+        if self._path.is_file():  # what was written to a pipe cannot be replaced
             rows = [_row(grade, self._scores) for grade in sorted(grades, key=_order)]
             _replace(self._path, [[*COLUMNS, *_SCORES], *rows])
 
@@ -134,7 +134,7 @@ def write_gradebook(
 
     moodle: the roster's columns as they came (a grading worksheet's Grade and Feedback comments are filled in), then
     ours.
-    canvas: the columns by which Canvas knows its students, the points that are possible, then ours.
+    canvas: the columns by which Canvas knows its students, the possible points, then ours.
     """
     by_student: dict[Student, dict[str, Score]] = {}
     grades_of: dict[Student, list[Grade]] = {}
@@ -168,7 +168,7 @@ def write_gradebook(
             if title.lower() in _GRADE:
                 cells[title] = total
             elif title.lower() in _COMMENTS:
-                # A teacher's own words before ours stay. Moodle takes it for HTML.
+                # Keeps a teacher's own words before ours. Moodle reads the text as HTML.
                 kept = cells.get(title, "").partition(_FEEDBACK)[0]
                 kept += "<br>" if kept and not kept.endswith(">") else ""
                 said = feedback(grades_of.get(student, []), scores)

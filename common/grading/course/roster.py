@@ -30,7 +30,7 @@ _TIMES = ("handed in", "handed_in", "submitted", "submitted_at", "time")
 
 
 def key_of(text: str) -> str:
-    """A name without what platforms leave out or change: case, accents, blanks and punctuation."""
+    """A name without the things that platforms leave out or change: case, accents, blanks and punctuation."""
     plain = unicodedata.normalize("NFKD", text)
     return "".join(c for c in plain.casefold() if c.isalnum() and not unicodedata.combining(c))
 

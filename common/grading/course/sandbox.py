@@ -70,7 +70,7 @@ class Sandbox:
             )
             if done.stopped and user is not None:
                 _wait_for_the_last_of(user)
-        # Each of them names itself if it fails before the command begins.
+        # Each of them names itself in its message if it fails before the command starts.
         if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):
             raise GradingError(f"the sandbox failed: {done.output.splitlines()[0]}")
         if done.code is not None and 128 < done.code < 128 + signal.NSIG:
@@ -104,8 +104,8 @@ class Sandbox:
         if user is None:
             words += ["--unshare-user"]
         else:
-            # Root without a user namespace: it becomes a user that does not exist, whose processes the kernel counts.
-            # It does not count root's.
+            # For root without a user namespace: the command runs as a user that does not exist, whose processes the
+            # kernel counts. It does not count root's.
             words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         for path in _SYSTEM:
             if os.path.islink(path):
@@ -120,7 +120,7 @@ class Sandbox:
             for device in sorted(Path("/dev").glob("nvidia*")) + [Path("/dev/dxg")]:
                 words += ["--dev-bind-try", str(device), str(device)]
             words += ["--ro-bind-try", "/sys", "/sys"]
-        # Before what may lie below it.
+        # Mounted before anything that may lie below it.
         if is_run and _has_sizes():
             words += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp"]
         else:
@@ -175,13 +175,13 @@ def _resources(limits: limited_process.Limits, is_gpu_run: bool, is_root: bool) 
 
 @functools.lru_cache(maxsize=None)
 def _outermost(paths: tuple[Path, ...]) -> tuple[str, ...]:
-    """These without what lies below another one of them, or below the system's: each once."""
+    """These, each once, without those that lie below another one or below the system's folders."""
     given = {str(path) for path in paths}
     return tuple(sorted(path for path in given if not _is_below(path, given - {path}) and not _is_system(path)))
 
 
 def _above(paths: tuple[str, ...]) -> list[str]:
-    """The folders above these, outermost first: made by us, as bubblewrap makes them for root only."""
+    """The folders above these, outermost first: we create them, because bubblewrap would create them for root only."""
     above = {parent for path in paths for parent in _parents(path)}
     return sorted(path for path in above if not _is_system(path))
 
@@ -233,7 +233,7 @@ def _has_processes(user: int) -> bool:
 
 
 class _Slot:
-    """A number that no other run has at the same time, of this process or of another one's."""
+    """A number that no other run has at the same time, in this process or any other."""
 
     def __enter__(self) -> int:
         with _slots_lock:

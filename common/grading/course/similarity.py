@@ -21,11 +21,11 @@ _TOKEN = re.compile(
     r"[A-Za-z_]\w*|\d[\w.']*|<<<|>>>|->|::|<<=|>>=|<<|>>|[-+*/%&|^=<>!]=|&&|\|\||\+\+|--|\S",
 )
 _CUDAS = re.compile(r"__\w+|(thread|block)Idx|(block|grid)Dim|warpSize|(atomic|cuda)\w+|min|max")
-_LEAST = 30  # tokens: of shorter blanks many are equal by nature
+_LEAST = 30  # tokens: many shorter blanks are alike by chance
 _SIMILAR = 0.8  # of the tokens of the shorter one, by statements
 _MAX_LENGTHENED = 1.6  # one that is this much longer is a different program
 _SURE = 0.95
-_MANY = 4  # answers of which more than half have a statement: it is what the exercise asks for
+_MANY = 4  # answers: what more than half of so many contain is what the exercise asks for
 
 COLUMNS = ("exercise", "alike", "students")
 
@@ -58,7 +58,7 @@ class _Answer:
 
 
 def tokens_of(lines: list[str]) -> tuple[str, ...]:
-    """The blank's tokens; its names, except CUDA's, are numbered as they come."""
+    """The blank's tokens; its names, except CUDA's, are numbered in order of appearance."""
     names: dict[str, str] = {}
     tokens: list[str] = []
     for token in _tokens(lines):
@@ -93,7 +93,7 @@ def find(
 ) -> list[Alike]:
     """`blanks`: by exercise and student; `official`: the solutions' by exercise. The most alike first.
 
-    `compiled`: by exercise and student the statements of the blank; of those whose text is the same one will do.
+    `compiled`: the statements of the blank by exercise and student; one is enough for all whose text is the same.
     """
     found: list[Alike] = []
     for exercise, by_student in blanks.items():

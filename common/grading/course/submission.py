@@ -60,8 +60,8 @@ def printable(name: str) -> str:
 def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]:
     """The students of these folders by name, and the folders and files in which there is nothing to grade.
 
-    Of several folders each is a student's; a single one may hold the students' folders. `room`: a folder
-    for what is unpacked. GradingError if there is no student at all.
+    If there are several folders, each is a student's; a single one may contain the students' folders. `room`: a folder
+    for unpacked files. GradingError if there is no student at all.
     """
     found: list[Student] = []
     empty: list[str] = []
@@ -191,7 +191,7 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
 def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list[str]]:
     """The student's file for the exercise, and the names of others that differ from it.
 
-    In a tree the one that is named as it was handed out; GradingError if nothing tells which of several it is.
+    In a tree, it is the one named as it was handed out; GradingError if nothing tells which of several files it is.
     """
     begun = _begun(_candidates(student, exercise), exercise)
     if not begun:

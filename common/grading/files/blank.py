@@ -17,7 +17,7 @@ from ..grading_error import GradingError
 BEGIN = re.compile(r"^[ \t]*// ?TODO \(about \d+ lines?\)")
 END = re.compile(r"^[ \t]*// ?END[ \t]*$")
 MAX_BLANK_LINES, MAX_BLANK_BYTES = 2000, 64 << 10  # the longest solution has 40 lines
-# Headers of CUDA and of C++ that a learner may include: in the blank, or where the file's other includes stand.
+# Headers of CUDA and of C++ that a learner may include: in the blank, or among the file's other includes.
 HEADERS = frozenset(
     """
     cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda/atomic cuda_fp16.h algorithm array cassert
@@ -50,7 +50,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Merged:
-    """The official text with what counts of a learner's file in it: `text` is what is compiled."""
+    """The official text with those parts of a learner's file that count: `text` is what is compiled."""
 
     text: str
     # The learner's pieces of it: the number of the first line in the learner's file, and lines
@@ -73,7 +73,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def cut(text: str, name: str) -> Parts:
-    """Cuts the text of the file `name` at its blank; GradingError if it has not exactly one."""
+    """Cuts the text of the file `name` at its blank; GradingError unless it has exactly one."""
     lines = lines_of(text)
     begins = [i for i, line in enumerate(lines) if BEGIN.match(line)]
     ends = [i for i, line in enumerate(lines) if END.match(line)]
@@ -142,7 +142,7 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
 
 
 def outside(official: Parts, changed: int) -> str:
-    """Says that a change outside the blank is ignored, and where a function of the learner's may be."""
+    """Says that a change outside the blank is ignored, and where a learner may put functions."""
     in_function = official.before[-1].startswith((" ", "\t"))
     helpers = "a helper may be placed in the blank" + (", as a lambda" if in_function else "")
     return (
@@ -160,9 +160,9 @@ def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Pa
     """The official text with the learner's blank in it, as a compiler should see it, and which parts are the learner's.
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
-    included with quotes are looked for in `folder` first, as if the text stood there, if they are
-    among `headers`: no other path that a learner writes is looked at. Headers of HEADERS that the
-    learner includes come to the includes at the top: a blank may be a function's body.
+    included with quotes are looked for in `folder` first, as if the text were there, if they are among `headers`: no
+    other path that a learner writes is tried. Headers of HEADERS that the learner includes are moved to the includes at
+    the top: a blank may be a function's body.
     """
 
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')

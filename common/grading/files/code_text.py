@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 
 _QUOTES = "\"'"
-# Taken whole, as compilers do: what a quote after them means depends on it. In a number each quote that something
-# follows separates digits.
+# Matched whole, as compilers do, because the meaning of a quote after them depends on that. In a number, each quote
+# followed by something separates digits.
 _WORD_OR_NUMBER = re.compile(r"(?P<word>[^\W\d][\w$]*|\$[\w$]*)|\.?\d(?:[eEpP][+-]|'(?=[\w$])|[\w$.])*")
 _PREFIXES, _RAW_PREFIXES = ("L", "u", "U", "u8"), ("R", "LR", "uR", "UR", "u8R")
 _DIGITS = re.compile(r"(0[xX])?[\da-fA-F]('?[\da-fA-F])*[uUlLzZ]*|\.?\d('?\d)*(\.(\d('?\d)*)?)?([eE][+-]?\d+)?[fFlL]?")
 
 
 def without_comments(text: str) -> str:
-    """The code with its texts; every line stays where it is."""
+    """The code with its string literals; every line stays where it is."""
     return without_words(text, None)
 
 
 def without_words(text: str, mark: str | None = " ") -> str:
-    """The code alone: comments, texts and characters become blanks, and every line stays where it is.
-
-    `mark`: what stands for a text; None: texts and characters stay as they are.
+    """The code alone: comments, strings and characters become blanks, and every line stays where it is. `mark`: what
+    replaces a string; None: strings and characters stay as they are.
     """
     out: list[str] = []
     at, size = 0, len(text)
@@ -54,10 +53,9 @@ def without_words(text: str, mark: str | None = " ") -> str:
 
 
 def doubtful_quote(text: str) -> int | None:
-    """The position of a quote that compilers and this reader may understand differently; None: there is none.
-
-    Raw texts, which keep what a backslash joins elsewhere; and unusual quotes in or after numbers and words. `text`
-    is as without_comments() gives it.
+    """The position of a quote that compilers and this reader may understand differently; None if there is none. These
+    are raw strings, in which a backslash joins no lines, and unusual quotes in or after numbers and words. `text` is as
+    without_comments() gives it.
     """
     at, size, before = 0, len(text), ""
     while at < size:
@@ -87,7 +85,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _raw_end(text: str, at: int) -> int:
-    """The position after a raw text whose first quote is at `at`."""
+    """The position after a raw string whose first quote is at `at`."""
     opened = text.find("(", at, at + 18)
     if opened < 0:
         return at + 1

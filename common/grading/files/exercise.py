@@ -98,7 +98,7 @@ class Exercise:
 
 
 def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
-    """The text of a small UTF-8 file; GradingError if it is something else. UTF-16: only with its mark."""
+    """The text of a small UTF-8 file; GradingError if it is something else. UTF-16 only with a byte-order mark."""
     try:
         # Neither a link nor a pipe, which would make its reader wait.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -136,7 +136,7 @@ def find(root: Path = ROOT) -> list[Exercise]:
 
 
 def select(words: list[str], exercises: list[Exercise], base: Path | None = None) -> list[Exercise]:
-    """Those that the words name: first, ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one.
+    """Those that the words name: first, ch03, ch03_reduce_optimized, ch03/ex2, or a file; all if there are no words.
 
     Files are looked for in the folder `base`.
     """

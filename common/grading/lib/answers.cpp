@@ -90,7 +90,7 @@ void Checks::fail(const std::string& reason, const std::string& text) {
     Failure one{reason, text};
     if (!found.empty()) {
         one = detail::as_one(found);
-        // CUDA's own words are left out if the fault says it better.
+        // CUDA's own message is left out if the fault says it better.
         if (reason != "cuda_error") one.text += "\nBesides: " + text;
     }
     one.text += circumstances();
@@ -106,7 +106,7 @@ std::string Checks::circumstances() const {
     return words + (order_.empty() ? passed() : "");
 }
 
-/// "Right so far: n = 0, 1, 2." from "n = 0, input random" and its like.
+/// "Right so far: n = 0, 1, 2." from "n = 0, input random" and the like.
 std::string Checks::passed() const {
     constexpr std::size_t kMax = 14;
     const auto head_of = [](const std::string& at) { return at.substr(0, at.find(',')); };

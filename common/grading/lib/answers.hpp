@@ -51,7 +51,7 @@ bool are_equal(const A& a, const B& b) {
     }
 }
 
-struct Runner;  ///< calls a phase
+struct Runner;  ///< calls a phase function
 
 /// All of them in a row, if they are few enough to be read; else nothing.
 template <class T>
@@ -83,7 +83,8 @@ class Checks {
     Checks(const Checks&) = delete;
     Checks& operator=(const Checks&) = delete;
 
-    /// Threads run in the usual order: the run for inputs so large that one run is enough for them.
+    /// Whether threads run in the usual order. Inputs so large that one run is enough are tried
+    /// only then.
     bool in_usual_order() const { return order_.empty(); }
 
     /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is named in any
@@ -157,10 +158,11 @@ class Checks {
     }
 
     /// A number that the learner has predicted, and the one that was measured. It must be within
-    /// `within` (0: equal, up to rounding). The message gives neither the right number nor the side
-    /// of it on which the learner's is, as that could be searched for: only `think`, a hint. With a
-    /// seed (a class) the numbers are judged together, at the end, and the message does not say
-    /// which one is wrong: they cannot be found one by one, by grading a class of guesses.
+    /// `within` (0: equal, up to rounding). The message gives neither the right number nor whether
+    /// the learner's is too high or too low, which would allow a search; it gives only `think`, a
+    /// hint. With a seed (a class) the numbers are judged together, at the end, and the message
+    /// does not say which one is wrong: they cannot be found one by one, by grading a class of
+    /// guesses.
     void predicted(const std::string& what, double predicted, double measured,
                    const std::string& think, double within = 0.0);
 
@@ -168,18 +170,18 @@ class Checks {
     /// digest().
     void results_may_differ() { are_results_noted_ = false; }
 
-    /// All that was tried and all values that came back, in one number: the same for every right
+    /// All that was tried and all values that came back, as one number: the same for every right
     /// answer. The tool compares it with that of the solution, which ran elsewhere.
     std::string digest() const;
 
-    /// Reports what was found up to here, including leaks, or that nothing was checked. Called by
+    /// Reports what was found so far, including leaks, or that nothing was checked. Called by
     /// Grader.
     void end();
 
   protected:
     ~Checks() = default;
 
-    /// Ends the phase. If there is also a fault it comes first, because it explains the rest.
+    /// Ends the phase. A fault, if there is one, comes first, because it explains the rest.
     [[noreturn]] void fail(const std::string& reason, const std::string& text);
     /// Records that a value that came back was compared.
     void compared() {

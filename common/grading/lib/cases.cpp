@@ -67,7 +67,7 @@ void detail::set_other_order(bool is_other) { is_other_order = is_other; }
 
 std::vector<std::string> detail::kinds_tried(std::size_t n, const std::vector<std::string>& kinds) {
     if (n <= kFew || (!is_other_order && n <= kMany)) return kinds;
-    // All kinds have been tried with fewer numbers. With a thousand: those that differ most.
+    // All kinds have been tried with fewer numbers; with a thousand, only those that differ most.
     std::vector<std::string> of_many = {"random", "sixteen"};
     if (!is_other_order) of_many.insert(of_many.end(), {"sorted", "reversed", "extremes"});
     std::vector<std::string> tried;

@@ -15,13 +15,13 @@ namespace grading {
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
 namespace detail {
-/// sizes() gives none above it; 0: all.
+/// sizes() gives none above it; 0: no limit.
 void limit_sizes(std::size_t most);
 
-/// Threads run in an order other than the usual one: a dependence on the order shows with fewer
-/// sizes and fewer kinds of inputs than were tried in the usual order.
+/// Threads run in an order other than the usual one: fewer sizes and kinds of inputs than in the
+/// usual order are enough to show a dependence on the order.
 void set_other_order(bool is_other);
-/// Those of `kinds` that are tried with this many numbers.
+/// Which of `kinds` are tried with this many numbers.
 std::vector<std::string> kinds_tried(std::size_t n, const std::vector<std::string>& kinds);
 
 /// From here on all inputs, and some of the sizes, are those of this seed; 0: the usual ones.
@@ -45,8 +45,8 @@ inline tutorial::WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed) {
 /// seed also two of its own. In another order of threads 0, 1, 5, 31..33, 256, 257, 1025 and those.
 std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 
-/// For a phase that counts: n if the inputs are the usual ones; with a seed, an unknown number of
-/// `steps` more, at most a quarter of n, so that code cannot detect the counted size.
+/// For a phase that counts: n if the inputs are the usual ones; with a seed, larger by an unknown
+/// number of `steps`, at most by a quarter of n, so that code cannot detect the counted size.
 std::size_t counted_size(std::size_t n, std::size_t step = 1);
 
 /// For inputs that follow a pattern, so that they are easily read: 0 if they are the usual ones,
@@ -83,8 +83,8 @@ std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kind
     return made;
 }
 
-/// Small, random, sorted, reversed, all equal, few distinct, organ pipe, extremes (the least and
-/// the largest int among them: sums overflow).
+/// Small, random, sorted, reversed, all equal, few distinct, organ pipe, extremes (including the
+/// smallest and the largest int: sums overflow).
 std::vector<Input<int>> int_inputs(std::size_t n);
 
 /// The same without extremes: finite floats in [-1, 1).

@@ -39,7 +39,7 @@ std::string number(double value) {
     return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
-/// What is moved in all launches: the most of each launch, summed.
+/// What is moved in all launches: the maximum of each launch, summed.
 lab::Moved moved_in_all(const lab::Report& report, int move) {
     lab::Moved sum;
     for (const lab::KernelReport& kernel : report.kernels) {
@@ -50,8 +50,8 @@ lab::Moved moved_in_all(const lab::Report& report, int move) {
     return sum;
 }
 
-/// What the busiest thread has moved, divided by what the average one has, in launches of as many
-/// threads each.
+/// What the busiest thread has moved, divided by what the average one has, in launches of equally
+/// many threads.
 double evenness(const lab::Moved& moved, const lab::Report& report) {
     return static_cast<double>(moved.most) * threads(report) /
            std::max(1.0, launches(report) * static_cast<double>(moved.bytes));
@@ -63,7 +63,7 @@ constexpr double kSector = 32.0;
 
 lab::Report Counts::count(const std::function<void()>& run, const std::function<void()>& reset) {
     require_compared();
-    // The lab either looks for faults or counts, and code may be right at other sizes only.
+    // The lab either looks for faults or counts, and code may be right only at other sizes.
     run();
     step();
     if (reset) reset();

@@ -23,7 +23,8 @@ class Counts : public Checks {
     /// What the kernels launched by `run` do. `run` is called twice or more, first to look for
     /// faults, with `reset` before each but the first, and must do the same each time. Fails if no
     /// kernel was launched, if one could not be counted whole, or if the emulator reports an error.
-    /// What `run` leaves must be compared before the next count: else the grader is wrong.
+    /// The results of `run` must be compared before the next count; otherwise the grader itself is
+    /// wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
     /// From here on count() also counts by itself what threads move to and from this array, for
@@ -40,10 +41,10 @@ class Counts : public Checks {
     void at_least(const std::string& what, double measured, double bar, const std::string& think);
     void exactly(const std::string& what, double measured, double bar, const std::string& think);
 
-    /// That the work is done, and shared: items of `bytes` bytes in one kind of memory, of which no
-    /// thread loads (stores) more than `each`, and all together at least `all`, by `threads`
-    /// threads or more. Code that moves nothing would pass a bar only on traffic, and code without
-    /// a loop one on steps. An atomic operation is both a load and a store.
+    /// Checks that the work is done, and shared: items of `bytes` bytes in one kind of memory, of
+    /// which no thread loads (stores) more than `each`, and all together at least `all`, by
+    /// `threads` threads or more. Code that moves nothing would pass a bar only on traffic, and
+    /// code without a loop one on steps. An atomic operation is both a load and a store.
     struct Share {
         lab::Space space;
         lab::Operation operation;
@@ -52,8 +53,8 @@ class Counts : public Checks {
     };
     void shares(const lab::Report& report, const Share& share, const std::string& think);
     /// What the busiest thread loads, divided by what the average thread loads, is at most `most`:
-    /// 1 if all do the same, however often each reads. For the array that is followed, or for a
-    /// whole space. In launches of equally many threads.
+    /// 1 if all do the same, however often each of them reads. For the array that is followed, or
+    /// for a whole space. In launches of equally many threads.
     void even_shares(const lab::Report& report, double most, const std::string& think);
     void even_loads(const lab::Report& report, lab::Space space, double most,
                     const std::string& think);
@@ -61,7 +62,7 @@ class Counts : public Checks {
     /// As Checks::end().
     void end();
 
-    /// The numbers compared with bars; if one was compared several times, the last.
+    /// The numbers compared with bars; if one was compared several times, the last of these.
     const std::vector<Bar>& bars() const { return bars_; }
 
   private:
@@ -78,15 +79,15 @@ lab::Report only(const lab::Report& report, const std::string& kernel);
 
 /// Below, atomic operations also count as loads and as stores.
 
-/// Global memory: 32-byte sectors per request of a warp, on average. 0 without requests.
+/// Global memory: 32-byte sectors per request of a warp, on average; 0 if there are none.
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
 
-/// The bar for 32 neighbouring words per request: 4 sectors, and sometimes one more, when a row
-/// begins or ends within a sector.
+/// The bar for 32 adjacent words per request: 4 sectors, and sometimes one more, when a row begins
+/// or ends within a sector.
 constexpr double kNeighbouringWords = 4.1;
 
-/// Shared memory: passes over the banks per request, on average. 0 without requests.
+/// Shared memory: passes over the banks per request, on average; 0 if there are none.
 double wavefronts_per_request(const lab::Report& report);
 double wavefronts_per_request(const lab::Report& report, lab::Operation operation);
 
@@ -101,7 +102,7 @@ double requests(const lab::Report& report, lab::Space space, lab::Operation oper
 double bytes_moved(const lab::Report& report);
 double bytes_moved(const lab::Report& report, lab::Operation operation);
 
-/// Of a block; the most of all launches.
+/// Per block; the maximum over all launches.
 double dynamic_shared_bytes(const lab::Report& report);
 
 double launches(const lab::Report& report);
@@ -115,16 +116,14 @@ double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise
 /// words, as KernelReport says. They show whether the task's data went there.
 double shuffle_values(const lab::Report& report);
 double left_in_shared(const lab::Report& report);
-/// The states of shared memory and of the followed array, barrier by barrier, in launches
-/// of one block: see KernelReport. They show whether a method was carried out step by
-/// step.
+/// The states of shared memory and of the followed array, barrier by barrier, in launches of one
+/// block: see KernelReport. They show whether an algorithm was carried out step by step.
 double states(const lab::Report& report);
 /// What states() is if an array of ints goes through these contents, beginning with the first.
 double states(const std::vector<std::vector<int>>& contents);
 double atomics(const lab::Report& report);         ///< once for each thread
-double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
-/// Steps of the thread with most of them, divided by those of the average thread: 1 if all do the
-/// same.
+double longest_thread(const lab::Report& report);  ///< steps of the thread with the most
+/// Steps of the thread with the most, divided by those of the average thread: 1 if all do the same.
 double busiest_thread(const lab::Report& report);
 
 /// Bytes that the busiest thread of each launch loads; from global or from shared memory.

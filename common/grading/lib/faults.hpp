@@ -11,18 +11,19 @@ namespace grading::detail {
 /// Reports are kept for take_faults() and no longer printed.
 void keep_reports();
 
-/// From here on everything that runs is watched, or no longer; nothing if there is no lab.
+/// From here on everything that runs is watched, or no longer watched; does nothing without the
+/// lab.
 void start_fault_detection();
 void stop_fault_detection();
 
-/// What was found since the last call, causes first, otherwise in the order in which it happened.
-/// Waits for the device.
+/// What was found since the last call, causes first, otherwise in order of occurrence. Waits for
+/// the device.
 std::vector<Failure> take_faults();
 
-/// Device memory that is not freed; on a GPU always empty: it is not known there.
+/// Device memory that is not freed; always empty on a GPU, where it is not known.
 std::vector<Failure> take_leaks();
 
-/// One failure made of several: the first one complete, the others by their first lines.
+/// One failure made of several: the whole first one, and the first lines of the others.
 Failure as_one(std::vector<Failure> found);
 
 }  // namespace grading::detail

@@ -39,7 +39,7 @@ namespace grading {
 /// What judge() tries.
 struct Options {
     std::string phase;       ///< only this one: answers, reverse, shuffle, counts or times
-    std::size_t max_n = 0;   ///< sizes() gives none above it; 0: all
+    std::size_t max_n = 0;   ///< sizes() gives none above it; 0: no limit
     std::uint64_t seed = 0;  ///< inputs, and some of the sizes, of this seed; 0: the usual ones
 };
 

@@ -48,7 +48,7 @@ void* LocalMachine::allocate(std::size_t bytes, const char* name) {
 #endif
 }
 
-// An error here repeats one that was reported.
+// An error here was already reported.
 void LocalMachine::release(void* memory) noexcept { static_cast<void>(cudaFree(memory)); }
 
 void LocalMachine::upload(void* to, const void* from, std::size_t bytes) {
@@ -71,8 +71,8 @@ std::vector<Failure> LocalMachine::take_leaks() { return detail::take_leaks(); }
 lab::Report LocalMachine::count(const std::function<void()>& run,
                                 const std::function<void()>& reset, const void* followed,
                                 std::size_t bytes) {
-    // For `./tutorial check --play` the run before this one is traced, which ends with the search
-    // for faults.
+    // For `./tutorial check --play` the trace holds the run before this one; it ends with the
+    // search for faults.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
     if (trace != nullptr && *trace != '\0') return {};
     lab::follow(followed, bytes);

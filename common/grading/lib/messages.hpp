@@ -30,10 +30,10 @@ enum class Kind : std::uint8_t {
                ///< Answer: run and reset, as often as needed, then a report
     done,      ///< what run or reset asked for is done
     // From the learner's process.
-    answer,  ///< what was asked for
-    failed,  ///< something was thrown: a Thrown, and its words
+    answer,  ///< the answer to the question
+    failed,  ///< something was thrown: a Thrown, and its message
     run,     ///< call the function that is counted
-    reset,   ///< make its arrays what they were
+    reset,   ///< restore its arrays
 };
 
 enum class Thrown : std::uint8_t { exception, bad_alloc, something_else };

@@ -24,7 +24,7 @@ struct CommandLine {
     int from = -1, to = -1;  ///< pipes to the learner's process; -1: it is this one
 };
 
-/// False: it is wrong, and the error was printed.
+/// False: the command line is wrong, and the error was printed.
 bool parse(int argc, char** argv, CommandLine& line) {
     const option options[] = {{"phase", required_argument, nullptr, 'p'},
                               {"max-n", required_argument, nullptr, 'n'},

@@ -12,7 +12,7 @@
 
 namespace grading {
 
-/// An exception of the learner's code, with its words.
+/// An exception of the learner's code, with its message.
 struct LearnersError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -27,8 +27,8 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-/// Calls the learner's function `number` with these arguments. Throws what it throws, Closed if
-/// its process has ended.
+/// Calls the learner's function `number` with these arguments. Throws what the function throws, or
+/// Closed if its process has ended.
 template <class Result, class... Arguments>
 Result call(unsigned number, const Arguments&... arguments) {
     using Value = std::remove_cv_t<std::remove_reference_t<Result>>;

@@ -17,7 +17,7 @@ namespace grading::detail {
 namespace {
 
 constexpr int kMaxPlaces = 48;
-constexpr int kDigits = 17;  // of an address, and a space
+constexpr int kDigits = 17;  // an address and a space
 
 void (*when_late)(const char*, const char*) = nullptr;
 
@@ -25,7 +25,7 @@ const char* where() {
 #if defined(TUTORIAL_EMULATOR)
     return emulator::in_kernel() ? "kernel" : "host";
 #else
-    return "";  // the GPU works by itself
+    return "";  // the GPU runs on its own
 #endif
 }
 

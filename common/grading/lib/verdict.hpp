@@ -18,7 +18,7 @@ struct Bar {
 enum class Status {
     solved,
     not_solved,
-    not_graded,  ///< this build can judge nothing of this exercise: it has no lab
+    not_graded,  ///< this build cannot judge this exercise: it has no lab
 };
 
 struct Verdict {
@@ -28,8 +28,8 @@ struct Verdict {
     std::string text;    ///< for the learner: the first line says what is wrong, the others more
     std::string file;    ///< the line that is to blame, if known
     int line = 0;
-    std::vector<Bar> bars;  ///< up to the first that was missed; of repeated ones the last
-    std::string digest;     ///< of all that was tried and came back: equal for all right answers
+    std::vector<Bar> bars;  ///< up to the first that was missed; the last of repeated ones
+    std::string digest;     ///< of everything tried and returned: equal for all right answers
 };
 
 /// One line of ASCII: the members above by their names. Bytes that are not UTF-8 become U+FFFD.

@@ -1,4 +1,4 @@
-"""Runs one command with limits, in its own session, so that all that it started ends with it."""
+"""Runs one command with limits, in its own session, so that everything it started ends with it."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Limits:
     file_size: int = 256 << 20  # bytes of one file
     output: int = 64 << 10  # bytes of stdout and stderr that are kept; the rest is read and dropped
     flood: int = 64 << 20  # bytes of stdout and stderr that are read before the command is stopped
-    processes: int = 0  # that live at a time
+    processes: int = 0  # alive at a time
 
 
 class Ends:
-    """Ends of pipes that a command gets: closed here as soon as it has begun, or cannot begin."""
+    """Ends of pipes that a command gets: closed here as soon as it has started, or cannot be started."""
 
     def __init__(self, *numbers: int):
         self.numbers = list(numbers)
@@ -123,12 +123,12 @@ def _run(
         ends.close()
     assert child.stdout is not None
     _limit(child.pid, limits)
-    # Of a program, the last output is worth keeping; of a compiler, the first errors.
+    # The last output of a program is worth keeping; of a compiler's, the first errors.
     pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood, keeps_end=nonce is not None)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
     _running.add(child.pid)
-    if stopping.is_set():  # in between
+    if stopping.is_set():  # stopped in the meantime
         _kill(child.pid)
     stopped = ""
     try:

@@ -1,4 +1,4 @@
-"""The resources of a process and of all that it has started, as Linux' /proc reports them."""
+"""The resources of a process and of all that it has started, as Linux's /proc reports them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PAGE = resource.getpagesize()
 
 @dataclass(frozen=True)
 class Use:
-    count: int = 0  # processes that live
-    memory: int = 0  # bytes that they hold now, in all; memory that two share is counted twice
-    cpu_seconds: float = 0.0  # of these, and of those that have ended and were waited for
+    count: int = 0  # living processes
+    memory: int = 0  # bytes that they hold now; memory shared by two is counted twice
+    cpu_seconds: float = 0.0  # of these, and of ended ones that were waited for
 
 
 def of_tree(root: int) -> Use:
-    """The process `root` and its descendants; nothing of them where there is no /proc."""
+    """The process `root` and its descendants; nothing without /proc."""
     entry = _read(str(root))
     if entry is None:
         return Use()
@@ -38,7 +38,7 @@ def of_tree(root: int) -> Use:
 
 
 def _children(number: int) -> list[int]:
-    """As the kernel lists them, thread by thread: other processes on the computer do not matter."""
+    """As the kernel lists them, thread by thread: the cost does not depend on the computer's other processes."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{number}/task"):

@@ -43,7 +43,7 @@ _KEYWORDS = frozenset(
 
 @functools.lru_cache(maxsize=None)
 def _reserved_names(headers: Path) -> frozenset[str]:
-    """CUDA's names that begin with two underscores."""
+    """CUDA names that begin with two underscores."""
     found = set(_CUDA_NAMES)
     for path in headers.rglob("*.h*"):
         found.update(re.findall(r"\b__\w+", path.read_text(encoding="utf-8")))
@@ -51,7 +51,7 @@ def _reserved_names(headers: Path) -> frozenset[str]:
 
 
 def examine(exercise: Exercise, merged: blank.Merged, file: str) -> tuple[str, str]:
-    """The reason, and the message, why the learner's part of the merged text is not compiled; both empty: it may be.
+    """The reason and the message if the learner's part of the merged text must not be compiled; else both are empty.
 
     It reads what the compiler will see, not the learner's file: no line may differ between the two.
     """
@@ -100,7 +100,7 @@ def _joined(found: re.Match) -> str:
 
 
 def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int, str]]:
-    """Files that are included by quotes must be headers of the tutorial."""
+    """Files included with quotes must be headers of the tutorial."""
     lines, found, at = spliced.split("\n"), [], 0
     for number, line in enumerate(code.split("\n")):
         if re.match(r"[ \t\f\v]*#[ \t\f\v]*include[ \t\f\v]*\"\"", line):
@@ -115,12 +115,12 @@ def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int,
 
 
 def _quotes(spliced: str, code: str) -> list[tuple[int, str]]:
-    """A text whose end another reader may see elsewhere: everything after it would be misread."""
+    """A string whose end another reader may see elsewhere: everything after it would be misread."""
     texts = code_text.without_comments(spliced)
     at = code_text.doubtful_quote(texts)
     if at is None:
         return []
-    # Texts are gone in `code`, and lines are not: the place is the end of the line.
+    # `code` has the lines but not the strings: the place is the end of the line.
     before = "\n".join(code.split("\n")[: texts.count("\n", 0, at) + 1])
     return [(len(before), "a raw string, or a quote within a word or a number, is not allowed here")]
 
@@ -183,7 +183,7 @@ def _macros(exercise: Exercise, code: str) -> list[tuple[int, str]]:
             found.append((match.start(), f"'{name}' already has a meaning: #{directive} of it is not allowed here"))
         own.add(name)
     if own:
-        # A macro may put what makes a name of the grader's out of it at another place.
+        # A macro may be used at another place, where it completes a name of the grader's.
         for match in _WORD.finditer(code):
             if match.group() in _SPACES and match.group() != "std":
                 words = f"the namespace '{match.group()}' is not the exercise's: it is not allowed here"
@@ -228,8 +228,8 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
 def unbalanced(lines: list[str], first_line: int, file: str) -> str:
     """A brace without its partner, in a compiler's words; empty if all match.
 
-    A compiler says it far below, in lines of ours, or takes our lines for the learner's: so it is looked for before. In
-    each part of #if … #else … #endif braces must fit by themselves.
+    A compiler says it far below, in lines of ours, or takes our lines for the learner's: so this is checked first. In
+    each part of #if … #else … #endif the braces must match.
     """
     spliced = re.sub(r"((?:[^\n]*\\\n)+)([^\n]*)", _joined, "\n".join(lines))
     code = code_text.without_words(spliced)
@@ -248,7 +248,7 @@ def unbalanced(lines: list[str], first_line: int, file: str) -> str:
             if not opened:
                 return at(match.start(), "this } closes no { of the blank")
             begin = opened.pop()
-            # If lines are indented, a } that is further left than its { belongs to another one.
+            # If lines are indented, a } to the left of its { belongs to another {.
             if (
                 suspect < 0
                 and _begins_line(code, match.start())
@@ -272,6 +272,6 @@ def _begins_line(code: str, place: int) -> bool:
 
 
 def _indent(code: str, place: int) -> int:
-    """Of the line that holds the place."""
+    """The indentation of the line that holds the place."""
     line = code[code.rfind("\n", 0, place) + 1 :]
     return len(line) - len(line.lstrip(" \t"))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-# All but what shares memory, and what says how much of it, or which limit, a kernel may have changed.
+# All except functions that share memory with the host, and those that report memory sizes or limits, which a kernel may
+# have changed.
 _CUDAS = r"cuda(?!Host|MallocHost|MallocManaged|MemGetInfo|Device[GS]etLimit|PointerGet|StreamQuery|EventQuery)\w+"
-# What an attempt may call besides its own C++ and the standard library: CUDA, the C library
-# as far as it counts and prints, and what compilers insert by themselves.
+# What an attempt may call besides its own C++ and the standard library: CUDA, the C library's functions that compute
+# and print, and what compilers insert by themselves.
 _CALLS = re.compile(
     rf"^({_CUDAS}|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
@@ -19,13 +20,13 @@ _CALLS = re.compile(
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
     r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
-    # What compilers call for arithmetic for which the processor has no instruction.
+    # What compilers call for arithmetic that the processor has no instruction for.
     r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|"
     r"powi|extend|trunc)[a-z]{2,4}[23]?|"
     r"__gmon_start__|__stack_chk_fail|__assert_fail|"
     r"threadIdx|blockIdx|blockDim|gridDim|warpSize|"
-    # Functions that print, or allocate host memory. No other function of the C library that follows a pointer: the lab
-    # would not see it. Nor a FILE, which could be directed to any of the program's pipes.
+    # Functions that print, or allocate host memory. No other C library function that follows a pointer, which the lab
+    # would not see; and nothing that takes a FILE, which could lead to any of the program's pipes.
     r"printf|puts|putchar|fflush|__printf_chk|"
     r"malloc|calloc|realloc|free|abort|l{0,2}abs|l{0,2}div|"
     r"mem(cpy|move|set)|__mem(cpy|move|set)_chk|"
@@ -36,7 +37,7 @@ _CALLS = re.compile(
 _CALLED_BY_NVCC = ("exit", "atexit")
 # What clang, and the lab's plugin for it, insert by themselves.
 _CALLED_BY_CLANG = ("__clang_call_terminate", "_ZSt9terminatev", "lab_copy_struct", "lab_set_struct")
-# Of the emulator, what CUDA's headers call: nothing of its settings, its reports, its observer.
+# The emulator's functions that CUDA's headers call: none of its settings, its reports, its observer.
 _CALLED_BY_HEADERS = frozenset(
     """
     HostRoom SharedVariable active_mask allocate_device allocate_pitched best_block_size
@@ -50,10 +51,10 @@ _CALLED_BY_HEADERS = frozenset(
     wait_for_parity wait_for_phase
 """.split()
 )
-# What a kernel leaves there, the host can read without a call, and compute with it.
+# The host can read what a kernel leaves there without a call, and compute with it.
 _SHARED_WITH_HOST = ("allocate_host", "allocate_managed", "release_host")
-# Of the C++ library, what its templates call to allocate and to fail, and its exceptions. What else is compiled there
-# (texts, streams, trees) reads and writes memory where the lab does not see it.
+# What the C++ library's templates call to allocate and to fail, and its exceptions. Other compiled parts of that
+# library (strings, streams, trees) access memory unseen by the lab.
 _EXCEPTIONS = (
     r"(exception|bad_alloc|bad_cast|(runtime|logic|range|overflow|underflow|domain)_error|"
     r"invalid_argument|out_of_range|length_error)"
@@ -64,17 +65,18 @@ _LIBRARYS = re.compile(
     rf"\d+{_CUDAS}|"
     r"N8tutorial10cuda_checkE\w+|N?K?8tutorial9CudaError\w*|T[IVS]N8tutorial9CudaErrorE)$"
 )
-# Of the standard library: files, processes and threads, also where they are defined.
+# Files, processes and threads of the standard library, even if they are defined in the object.
 _NOT_OF_STD = re.compile(
     r"^_Z.*(basic_[io]?fstream|basic_filebuf|10filesystem|13random_device|St6thread|St4exit|St10quick_exit|St6getenv|"
     r"St6system|St9terminate|St13set_terminate|St15set_new_handler|St6signal|St5async)"
 )
 
-# Of the library, and of what it is built on. Nothing may be defined in them; grading and lab may not even be called.
+# Namespaces of the library, and of what it is built on. Nothing may be defined in them; grading and lab may not even be
+# called.
 _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
-# Placement new, and new in a kernel: a header's.
+# Placement new, and new in a kernel: defined by a header.
 _HEADERS_NEW = re.compile(r"(mPv|PvS_)$|^_Zn[wa][mj]I\w+EPvmN8emulator10KernelHeapI")
 _SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
@@ -87,8 +89,8 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-# Functions that copy and fill memory unseen by the lab, however they are reached: by a pointer, a reference, the C++
-# library. Each becomes the lab's own, which sees what is read and written.
+# Functions that copy and fill memory unseen by the lab, however they are called: by a pointer, by a reference, from the
+# C++ library. Each becomes the lab's own, which sees what is read and written.
 _UNSEEN = ("memcpy", "memmove", "memset")
 # For grep -E: their lines in the list of an object's names.
 UNSEEN_LINES = f" UND ({'|'.join(_UNSEEN)})$"
@@ -143,7 +145,7 @@ def complaint(
         if not is_defined or name.startswith("DW.ref."):
             continue
         if not name.startswith("_Z"):
-            # The name of a variable outside namespaces is not mangled, and is harmless unless it is a library's.
+            # The name of a variable outside namespaces is not mangled; it is harmless unless it is a library's.
             if name == "main":
                 return "no main() is needed here: the check calls your functions by itself"
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
@@ -170,7 +172,7 @@ def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
 
 
 def _not_called(name: str, is_cuda: bool) -> str:
-    """Why this may not be called or used; empty: it may."""
+    """Why this may not be called or used; empty if it may."""
     shown = name.partition("@")[0]
     words = f"the code uses '{shown[:80]}', which no exercise needs: that is not allowed here"
     if not shown.startswith("_Z"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 _KERNEL = "__global__ void mine_kernel(int* keys) { keys[0] = 1; }"
 
-# This stands for a place that a reader takes for text and a compiler for code.
+# This marks a place that a reader takes for text and a compiler for code.
 _HIDDEN = 'asm volatile("nop");'
 
 ABOVE: dict[str, list[str]] = {
@@ -217,7 +217,7 @@ ABOVE: dict[str, list[str]] = {
     ],
 }
 
-# Of closed_brace, those that hold something that is not allowed as well; the others do not compile.
+# Those of closed_brace that also contain something forbidden; the others do not compile.
 FORBIDDEN_BRACES = tuple(f"closed_brace_{number}" for number in (5, 6, 7, 9, 12))
 
 HOST: dict[str, list[str]] = {

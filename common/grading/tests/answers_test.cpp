@@ -21,7 +21,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How `check` ended; an empty reason: it did not.
+/// How `check` ended; the reason is empty if it did not fail.
 Failure failure_of(const std::function<void(Answers&)>& run, const std::string& order = "") {
     Answers check(order);
     try {
@@ -75,7 +75,7 @@ TEST_CASE("equal says from where on no item is written") {
                        "same ones?") != std::string::npos;
     };
     CHECK(says({1, 2, -1, -1}));
-    CHECK_FALSE(says({1, 2, 3, -1}));     // one item is an end, and not a block's share
+    CHECK_FALSE(says({1, 2, 3, -1}));     // one item is an end, not a block's share
     CHECK_FALSE(says({1, 2, -1, 5}));     // something is written there
     CHECK_FALSE(says({1, 7, -1, -1}));    // and what is written is wrong
     CHECK_FALSE(says({-1, -1, -1, -1}));  // nothing is written at all

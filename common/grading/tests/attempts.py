@@ -21,14 +21,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Attempt:
-    """`blank` is put into the exercise, and must come out with `reason`; empty: solved."""
+    """`blank` is put into the exercise, and must be judged with `reason`; empty: solved."""
 
     exercise: str
     title: str
     blank: str
     reason: str
     says: str = ""
-    above: str = ""  # lines of the learner's above the first function
+    above: str = ""  # the learner's lines above the first function
     seed: int = 0  # of the inputs, as for a class
 
 
@@ -98,9 +98,9 @@ void bitonic_sort(int* d_keys, std::size_t count) {
 }
 """
 
-# Not solved, whatever else comes out.
+# Not solved, whatever the reason.
 CHEATS = [
-    # Copies of memory that do not call memcpy by its name.
+    # Memory copies that do not call memcpy by its name.
     Attempt(
         "ch03/ex3",
         "memcpy by a reference",
@@ -284,8 +284,8 @@ CHEATS = [
     ),
 ]
 
-# A struct by value in a call that may throw, as beside an object with a destructor: the call copies it, and ends a
-# basic block. Each reads eight neighbouring items, which must be seen.
+# A struct by value in a call that may throw, such as one in the scope of an object with a destructor: the call copies
+# it, and ends a basic block. Each reads eight neighbouring items, which must be seen.
 _BY_VALUE = """
     struct Eight { float at[kItems]; };
     struct Pair { Eight eight; };
@@ -387,7 +387,7 @@ void bitonic_sort(int* d_keys, std::size_t count) {
     ),
 ]
 
-# Straight-line code: few steps, however much a thread does.
+# Straight-line code: only a few steps, however much a thread does.
 _MANY = """
 #define ADD4(k) mine += FROM((k)); mine += FROM((k) + 1); mine += FROM((k) + 2); mine += FROM((k) + 3);
 #define ADD16(k) ADD4(k) ADD4((k) + 4) ADD4((k) + 8) ADD4((k) + 12)
@@ -472,7 +472,7 @@ _STRAIGHT_CHEATS = [
     ),
 ]
 
-# A part of the task that no limit had covered.
+# A part of the task that no limit used to cover.
 _TASK_CHEATS = [
     Attempt(
         "ch03/ex8",

@@ -1,7 +1,7 @@
-"""Grades the attempts of attempts.py as ./tutorial check does: each must come out as it says.
+"""Grades the attempts of attempts.py as ./tutorial check does: each must be judged as it says.
 
     attempts_test.py --build BUILD              a quarter of them each day; with TUTORIAL_TURN=all, all
-    attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
+attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
 """
 
 from __future__ import annotations

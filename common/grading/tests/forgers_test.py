@@ -173,7 +173,7 @@ class SaysDone(Enemy):
 
 
 class ManyFaults(Honest):
-    """A list whose stated length exceeds the message."""
+    """A list whose stated length exceeds that of the message."""
 
     def answer(self, kind, data):
         if kind == FAULTS:

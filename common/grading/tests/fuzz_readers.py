@@ -30,7 +30,7 @@ from grading.process import limited_process
 from grading.rules import symbols
 
 ROUNDS = 184
-PARTS = 15  # it has no common divisor with the number of readers, so each part has every reader
+PARTS = 15  # coprime to the number of readers, so that each part tries every reader
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
@@ -72,7 +72,7 @@ NOTES = strategies.one_of(
 
 
 def soon(call, *arguments, lines: int = 1):
-    """The answer, or None for a GradingError of so many lines; anything else that is raised is a bug here."""
+    """The answer, or None for a GradingError of so many lines; any other exception is a bug."""
     started = time.process_time()
     try:
         return call(*arguments)
@@ -139,7 +139,7 @@ def of_tables(data: bytes) -> None:
 
 
 def zip_of(names: list[str], data: bytes, method: int) -> bytes:
-    """An archive with these names, whatever is in them: zipfile itself would cut them at a zero byte."""
+    """An archive with exactly these names: zipfile itself would cut them at a zero byte."""
     made = io.BytesIO()
     numbers = {}
     with warnings.catch_warnings(), zipfile.ZipFile(made, "w", method) as archive:

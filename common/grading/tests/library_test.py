@@ -1,4 +1,4 @@
-"""A whole grader, and a learner who hands in what SAMPLE says: does the right verdict come out?
+"""A whole grader, and a learner who hands in what SAMPLE says: does the library give the right verdict?
 
     library_test.py --kind lab PROGRAM                   grader and learner in one process
     library_test.py --kind lab PROGRAM --judge JUDGE     in two: PROGRAM is the learner's
@@ -177,7 +177,7 @@ class LibraryTest(unittest.TestCase):
         self.assertIn("n = 33,", ended.places[-1])
 
     def test_the_host_is_kept_out_of_device_memory(self):
-        """Even if a library function reads it, which the lab does not see."""
+        """Even if the read is in a library function, where the lab does not see it."""
         if JUDGE:
             self.expect("touches_unseen", "device_pointer", "The host's code touches byte 0 of d_items.")
 

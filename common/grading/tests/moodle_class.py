@@ -57,7 +57,7 @@ def tarred(files: dict[str, bytes]) -> bytes:
 
 
 def forms() -> dict[str, tuple[dict[str, bytes], tuple[str, str], str]]:
-    """By student: the files, the two reasons, and a part of the text of the first grade that is not "missing"."""
+    """By student: the files, the two reasons, and part of the text of the first grade that is not "missing"."""
 
     def both(student: str) -> dict[str, bytes]:
         return {name: text(name, student) for name in (FIRST, SECOND)}

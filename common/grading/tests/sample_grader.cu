@@ -1,4 +1,4 @@
-// A grader as exercises have one; sample_learner.cu is what it grades.
+// A grader like those of the exercises; sample_learner.cu is what it grades.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

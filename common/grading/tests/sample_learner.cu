@@ -1,4 +1,4 @@
-// What a learner may hand in, right and wrong: SAMPLE names which. For library_test.py.
+// What a learner may hand in, right and wrong; SAMPLE says which. For library_test.py.
 #include <cuda_runtime.h>
 
 #include <sys/stat.h>
@@ -151,7 +151,7 @@ void reverse(const int* d_items, int* d_reversed, std::size_t n) {
     } else if (sample() == "exit") {
         std::exit(0);
     } else if (sample() == "fake") {
-        // Neither what is printed nor what is written to the pipe without the nonce counts.
+        // Neither printed text nor text written to the pipe without the nonce counts.
         const char fake[] = "{\"nonce\": \"\", \"reason\": \"\", \"text\": \"\"}\n";
         std::fputs(fake, stdout);
         std::fflush(stdout);

@@ -41,7 +41,7 @@ HEADERS = """\
 #include <vector>
 """
 
-# What is done in the launcher before the right thing: on the host.
+# What the launcher does, on the host, before the right thing.
 ON_THE_HOST = {
     "loops": ("time_limit", "stopped after", "for (volatile int i = 0;; i = i + 1) {}"),
     "sleeps": ("time_limit", "stopped after", "for (;;) pause();"),
@@ -89,7 +89,7 @@ ON_THE_HOST = {
     "fills_its_tmp": (
         "",
         "",
-        # Once in a process: the answer is called for each test input, and writing takes its time.
+        # Once per process: the answer is called for each test input, and writing takes a while.
         'static const int f = open("/tmp/big", O_CREAT | O_WRONLY, 0600); static char much[1 << 20];'
         " static int left = 200; for (; left > 0 && write(f, much, sizeof much) > 0; --left) {} left = 0;",
     ),
@@ -136,7 +136,7 @@ ON_THE_DEVICE = {
 ABOVE = {
     "does_not_compile": ("compile", "error", "int number = ;"),
     "includes_what_is_not_there": ("compile", "no_such_header.h", "#include <no_such_header.h>"),
-    # A file that cannot be read is fatal; something that an available solution would repeat is not.
+    # Fatal: it cannot be read. If it could be, the errors would be about definitions made twice.
     "includes_the_solution": ("compile", "fatal error", '#include "@SOLUTION@"'),
     "swallows_the_rest": ("compile", "unterminated", "#if 0"),
     "defines_memcmp": (
@@ -277,7 +277,8 @@ class Maker:
         return found.end()
 
     def make_forbidden(self) -> list[Submission]:
-        """Students whose blanks are refused before they run, a quarter of them each day, and two right ones."""
+        """Students whose blanks are refused before they run, a quarter of them each day, and two whose blanks are
+        right."""
         right = self._right(WHOLE)
         every = list(adversarial.blanks(right, self._launcher_begins(right)).items())
         assert len(every) >= 118

@@ -61,7 +61,7 @@ class SubmissionsTest(unittest.TestCase):
         self._folder.cleanup()
 
     def test_every_grade(self):
-        """And no student harms another one, or anything else."""
+        """And no student harms another student, or anything else."""
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             listening.listen()
@@ -125,7 +125,7 @@ class SubmissionsTest(unittest.TestCase):
         self.assertRegex(done.stdout, rf"(?m)^{WHOLE} +fault +{len(tried)} +{solved} +{often[0]} \({often[1]}\)$")
         self.assertRegex(done.stdout, r"(?m)^right_whole +1 +1 of 3$")
 
-        # What was graded is known, and is not graded again.
+        # What was graded is remembered, and is not graded again.
         known = (BUILD / "grade" / "verdicts.jsonl").read_bytes()
         few = [students / name for name in ("right_whole", "wrong_whole_1", "right_numbers", "right_line")]
         again = grade(*few, "--csv", table, *words[5:], "--any-code")

@@ -78,4 +78,4 @@ def small_tutorial() -> tuple[tempfile.TemporaryDirectory, Exercise]:
     exercise.solution.write_text(SOLUTION, encoding="utf-8")
     exercise.notes_file.write_text(NOTES, encoding="utf-8")
     exercise.learner.write_text(exercise.stub_text(), encoding="utf-8")
-    return folder, Exercise(root, "ch01_small", "ex1_twice")  # which has not read its files yet
+    return folder, Exercise(root, "ch01_small", "ex1_twice")  # it has not read its files yet

@@ -111,7 +111,7 @@ class Judge(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
-    """run_attempt with a runner that only notes what it is asked for."""
+    """run_attempt with a runner that only records what it is asked to run."""
 
     def setUp(self):
         folder, self.exercise = support.small_tutorial()

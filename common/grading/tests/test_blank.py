@@ -20,7 +20,7 @@ class Cut(unittest.TestCase):
 
     def test_carriage_returns_and_byte_order_mark_are_no_change(self):
         self.assertEqual(blank.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), blank.cut(OFFICIAL, "f"))
-        # Otherwise what follows it would be a comment here, and code for anything that takes it for the end of a line.
+        # Otherwise what follows it would be a comment here, and code for a reader that takes it for the end of a line.
         self.assertEqual(blank.lines_of("// a\rasm();\n"), ["// a", "asm();"])
 
     def test_an_empty_blank(self):

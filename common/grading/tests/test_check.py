@@ -119,7 +119,7 @@ class Results(CheckTest):
         state.next_hint(self.exercise, 2)
         self.write("    return 4;")
         self.assertEqual(self.result().verdict.text, self.verdict.text)
-        State(self.state_file).next_hint(self.exercise, 2)  # the last one: from here on all are looked at
+        State(self.state_file).next_hint(self.exercise, 2)  # the last one: from here on all are checked
         for number in range(5, 15):
             self.write(f"    return {number};")
             self.assertEqual(self.result().verdict.text, self.verdict.text)
@@ -166,7 +166,7 @@ class Results(CheckTest):
     def test_what_nothing_here_can_grade_is_not_solved(self):
         self.write("    return x + x;")
         self.verdict = attempt.Verdict("", "", 1.0, "lab", graded=False)
-        for _ in range(2):  # the second time as remembered
+        for _ in range(2):  # remembered, the second time
             result = self.result()
             self.assertEqual((result.status, result.solved), ("not graded", False))
         self.assertIn("counted by the lab, which is not available here", show.line(result))
@@ -204,11 +204,11 @@ class Results(CheckTest):
 
 class Dependencies(unittest.TestCase):
     def test_what_a_verdict_depends_on_is_there(self):
-        """A file that has moved would otherwise no longer count, and old verdicts would stay."""
+        """Otherwise a file that has moved would no longer count, and old verdicts would stay."""
         for pattern in state._DEPENDENCIES:
             chapters = [""] if "{chapter}" not in pattern else [e.folder for e in exercises.find()]
             found = [path for folder in chapters for path in exercises.ROOT.glob(pattern.format(chapter=folder))]
-            if pattern != "{chapter}/*.h":  # a learner's own
+            if pattern != "{chapter}/*.h":  # the learner's own file
                 self.assertTrue(found, pattern)
 
 
@@ -239,7 +239,7 @@ class Verb(CheckTest):
         with mock.patch.object(
             attempt, "run_attempt", lambda *words: attempt.Verdict("", "", 1.0, "lab", bars=next(verdicts))
         ):
-            for _ in range(2):  # the second time as remembered
+            for _ in range(2):  # remembered, the second time
                 code, out = self.check()
                 lines = [" ".join(line.split()) for line in out.splitlines()]
                 self.assertEqual(lines[1], "counted yours model answer required")

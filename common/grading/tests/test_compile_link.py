@@ -35,7 +35,7 @@ int twice(int* numbers, int count) {
     return numbers[3];
 }
 """
-# Calls that reach a function that no header has replaced; with the library's own, each returns a different number.
+# Calls of a function that no header has replaced; if it is the library's own, each returns a different number.
 UNSEEN = {
     "by a reference": "void* (&copy)(void*, const void*, std::size_t) = memcpy; copy(numbers + 2, numbers, 8);",
     "by a pointer": "void* (*volatile move)(void*, const void*, std::size_t) = memmove; move(numbers + 2, numbers, 8);",
@@ -94,7 +94,7 @@ class CompileLinkTest(unittest.TestCase):
             self.assertEqual(self.result(), 4, how)
 
     def test_no_step_writes_what_another_one_has_made(self):
-        # What is linked is not what was compiled, but the names are those of what was compiled.
+        # The linked object is not the compiled one, but the listed names are those of the compiled one.
         self.assertEqual(self.make(MOVES).returncode, 0)
         listed = subprocess.run(
             symbols.command(str(self.folder / "attempt.o")), stdout=subprocess.PIPE, text=True, check=True

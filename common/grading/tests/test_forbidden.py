@@ -31,7 +31,7 @@ class Forbidden(unittest.TestCase):
         begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
         made = adversarial.blanks(right, begins)
         self.assertGreaterEqual(len(made), 120)
-        # These have harmless tokens: they are rejected because of the names in their object files.
+        # Their tokens are harmless: they are rejected because of the names in their object files.
         by_names = ("calls_", "unseen_reads_and_writes_", "pipes_", "variables_that_stay_")
         missed = [name for name, text in made.items() if not self.said(text) and not name.startswith(by_names)]
         self.assertEqual(missed, ["c_functions_7"])
@@ -76,7 +76,7 @@ class Forbidden(unittest.TestCase):
             self.said("int a;\n#include <vector> // \\\nint b;"),
             "f.cu:11: an #include line ends in a backslash: that is not allowed here",
         )
-        # Within a comment or a macro of several lines, an #include is treated as what it is there.
+        # Within a comment or a multi-line macro, an #include is part of that comment or macro.
         for text in (
             "/*\n#include <vector>\n*/ asm();",
             "#define A \\\n#include <vector>\nasm();",

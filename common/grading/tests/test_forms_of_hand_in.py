@@ -1,4 +1,4 @@
-"""A class of sixty that hands in one exercise in thirty forms: every row must be right."""
+"""A class of sixty that hands in one exercise in thirty forms: every row of the result must be right."""
 
 import io
 import os

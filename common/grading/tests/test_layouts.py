@@ -36,7 +36,7 @@ def zipped(files: dict[str, str], method=zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def failing_for(folder: str, function: Callable, error: Exception) -> Callable:
-    """The function, which fails if a path ends like this."""
+    """The function, made to fail if a path ends like this."""
 
     def fails(path, *others, **named):
         if str(path).endswith(folder):

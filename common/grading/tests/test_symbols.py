@@ -91,7 +91,7 @@ class SymbolsTest(unittest.TestCase):
             self.assertIn("not allowed", self.complaint(code))
 
     def test_what_cudas_headers_call(self):
-        """Shuffles, __activemask() and groups: of the emulator, the symbols that such code leaves open."""
+        """Shuffles, __activemask() and groups: the emulator's symbols that such code leaves undefined."""
         code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"
         header = Path(support.paths.COMMON, "emulator/include/emulator/warp.hpp").read_text(encoding="utf-8")
         declared = re.findall(r"^(?:void|int|unsigned) (\w+)\(.*\)(?: noexcept)?;$", header, re.MULTILINE)
@@ -108,7 +108,8 @@ class SymbolsTest(unittest.TestCase):
         self.assertIn("no main() is needed here", self.complaint("int main() { return 0; }"))
 
     def test_the_heap_of_kernels(self):
-        """What malloc and new become in kernels, with the variable that records it; no other variable of that kind."""
+        """What malloc and new become in kernels, with the variable that records it; no other such variable is
+        allowed."""
         heap = (
             "namespace emulator {\nvoid* kernel_heap_malloc(unsigned long);\nvoid kernel_heap_free(void*);\n"
             "bool use_kernel_heap();\n"

@@ -1,4 +1,4 @@
-"""What connects a grader with functions in another process: which declarations are understood."""
+"""Connecting a grader with functions in another process: which declarations are understood."""
 
 import unittest
 from pathlib import Path

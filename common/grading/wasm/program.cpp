@@ -26,7 +26,7 @@ bool write_file(const char* path, const std::string& text) {
     return std::fclose(file) == 0 && is_whole;
 }
 
-/// Notes what the learner's host code fetches; what the grader fetches is not noted.
+/// Records what the learner's host code fetches, but not what the grader fetches.
 class PageMachine : public detail::LocalMachine {
   public:
     void begin(const std::string& order, bool watches) override {

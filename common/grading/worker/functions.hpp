@@ -32,7 +32,7 @@ struct Call;
 template <class Result, class... Arguments, Result (*kFunction)(Arguments...)>
 struct Call<Result (*)(Arguments...), kFunction> {
     static void run(Reader& in, Writer& out) {
-        // In braces they are taken in their order.
+        // In braces, they are taken in order.
         std::tuple<Held<std::remove_reference_t<Arguments>>...> held{
             Held<std::remove_reference_t<Arguments>>(in)...};
         in.end();

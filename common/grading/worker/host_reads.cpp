@@ -39,8 +39,8 @@ std::string place_of(const void* address) {
     return "device memory";
 }
 
-/// Records copies, and lets the observing tool, if any, see everything as before: each function of
-/// Observer is here.
+/// Records copies, and forwards everything to the observing tool, if there is one: every function
+/// of Observer is here.
 class Noting : public emulator::Observer {
   public:
     emulator::Observer* next = nullptr;
@@ -56,8 +56,7 @@ class Noting : public emulator::Observer {
         if (next != nullptr) next->function_argument(launch, position, function);
     }
     void launch_ends(cudaError_t result) override {
-        // Through changes of CUDA's state a kernel could tell the host, without a copy, what it has
-        // read.
+        // By changing CUDA's state, a kernel could tell the host what it has read, without a copy.
         is_state_changed =
             is_state_changed ||
             (result == cudaSuccess && (cudaPeekAtLastError() != error_ || arrays() != arrays_));
@@ -112,7 +111,7 @@ class Noting : public emulator::Observer {
 
   private:
     /// One number for the positions of arrays: it changes if one is freed and another takes its
-    /// place.
+    /// place in memory.
     static std::uint64_t arrays() {
         std::uint64_t all = 0;
         for (const emulator::Extent& each : emulator::device_extents()) {
@@ -129,7 +128,7 @@ Noting noting;
 
 }  // namespace
 
-// If no tool watches, none is installed: a kernel runs faster without.
+// If no tool watches, none is installed: kernels run faster without one.
 HostReads::HostReads() {
     note_touches();
     noting.next = emulator::installed_observer;

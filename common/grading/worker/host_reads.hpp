@@ -9,8 +9,8 @@
 namespace grading::worker {
 
 /// While it lives, it records copies from the device to the host, accesses of the host to device
-/// memory, and calls in kernels of functions that only the host may call; all of them the
-/// learner's.
+/// memory, and kernels' calls of functions that only the host may call; only those of the learner's
+/// code.
 class HostReads {
   public:
     HostReads();

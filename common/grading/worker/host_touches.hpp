@@ -1,4 +1,4 @@
-// Does the host's code touch device memory without a call of CUDA's?
+// Does the host's code touch device memory without calling CUDA?
 #pragma once
 
 namespace grading::worker {

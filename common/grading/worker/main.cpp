@@ -144,7 +144,7 @@ class Worker {
     std::set<std::string> names_;
 };
 
-/// The number in the environment; -1: there is none.
+/// The number in the environment; -1 if there is none.
 int pipe_of(const char* name) {
     const char* const text = std::getenv(name);
     return text != nullptr && *text != '\0' ? std::atoi(text) : -1;

@@ -1,5 +1,5 @@
 // What chapters show with the lab: --explain runs each stage once, checks it and shows it line by
-// line; --faults and --trace look for what is wrong with it.
+// line; --faults and --trace look for faults in it.
 //
 // With --json the output is one JSON object:
 //   schema     "tutorial-explain-1"
@@ -21,13 +21,13 @@
 
 namespace lab {
 
-/// --explain: explains the selected stages of a prepared experiment; host and library rows have no
+/// --explain: explains the selected stages of a prepared experiment; host and library rows run no
 /// kernels of the chapter and are left out. True: all results were right.
 bool explain_rows(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
                   const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
 
 /// --faults and --trace, after start_fault_detection(): runs and checks the selected stages, and
-/// shows what is wrong with them. True: nothing, and all results were right.
+/// shows their faults. True: there are none, and all results were right.
 bool find_faults(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
                  const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
 

@@ -12,9 +12,9 @@
 // take three instructions, six floats six. After the compiler's pass, the alignment is put into the
 // upper half of the size (see hooks.cpp):
 //     __tsan_read_range(p, 24)   becomes   __tsan_read_range(p, 24 | 8 << 32)
-// Likewise a memcpy of 2, 4, 8 or 16 bytes, which the compiler turns into an access of one byte's
-// alignment if it sees only a pointer. As nvcc copies such bytes one by one, a special number
-// instead of the alignment says that it was a memcpy.
+// The same is done for a memcpy of 2, 4, 8 or 16 bytes, which the compiler turns into an access of
+// one byte's alignment if it sees only a pointer. As nvcc copies such bytes one by one, a special
+// number instead of the alignment says that it was a memcpy.
 //
 // std::copy, std::fill and the like call __builtin_memmove and the like, which no header replaces
 // (lab/memory_calls.hpp), and which the compiler expands if it knows the size. Those calls become
@@ -138,8 +138,9 @@ class SplitCalls : public gimple_opt_pass {
         GIMPLE_PASS, "split_struct_calls", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 };
 
-/// __tsan_read_range or __tsan_read16 (1), the same of a write (2), anything else (0). 16 bytes are
-/// one access for the compiler even if they are two doubles, which a GPU takes one by one.
+/// __tsan_read_range or __tsan_read16 (1), the same for a write (2), anything else (0). The
+/// compiler takes 16 bytes for one access even if they are two doubles, which a GPU loads one by
+/// one.
 int range_call(gimple* statement) {
     if (!is_gimple_call(statement)) return 0;
     const tree function = gimple_call_fndecl(statement);

@@ -3,11 +3,11 @@
 // After clang's optimiser they see a different one: it splits a float4 into four loads, merges the
 // two sides of a branch and moves accesses after them. Before it, at -O0, every local variable is
 // memory, and a value that is used twice is loaded twice. This pass runs at -O0, before both, and
-// does what -Og of g++ would have done by then:
+// does what g++ -Og would have done by then:
 //
 //   - local variables become values, and a load whose value is already known is left out;
-//   - a block that follows only the one before it is joined with that one; "a && b" in
-//     a loop's condition leads on from a, and the lesser or greater of two values takes no branch;
+//   - a block that follows only the one before it is joined with that one; in a loop's condition "a
+//   && b" is tested once, and the minimum or maximum of two values takes no branch;
 //   - a function that stores nothing invalidates nothing known about memory; a small function is
 //     inlined.
 //
@@ -200,7 +200,7 @@ class Unset {
     }
 };
 
-/// Whether a block does nothing but lead on.
+/// Whether a block only jumps to another.
 bool only_leads_on(BasicBlock& block) {
     const auto* const way = dyn_cast<BranchInst>(block.getTerminator());
     return way != nullptr && way->isUnconditional() && block.getFirstNonPHIOrDbg() == way;
@@ -268,8 +268,8 @@ void choose_values(BasicBlock& block) {
     way->eraseFromParent();
 }
 
-/// Joins blocks that always follow each other, and leaves out those that only lead on: a branch
-/// with nothing to do, such as a return.
+/// Joins blocks that always follow each other, and leaves out those that only jump to another: a
+/// branch with nothing to do, such as a return.
 void join_blocks(Function& function) {
     const auto others = [&] {
         std::vector<BasicBlock*> blocks;
@@ -397,7 +397,7 @@ class AsWritten : public PassInfoMixin<AsWritten> {
         FunctionAnalysisManager& of_functions =
             analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
         Copies copies(module);
-        // Called if an index is too large; changes nothing in the program.
+        // Called if an index is too large; has no effect on the program.
         if (Function* const report = module.getFunction("__ubsan_handle_out_of_bounds")) {
             report->setOnlyAccessesInaccessibleMemory();
         }
@@ -417,7 +417,7 @@ class AsWritten : public PassInfoMixin<AsWritten> {
             changed(*function);
         }
         const Effects effects(module);
-        constexpr int kDepth = 4;  // a function that only calls such a function becomes one
+        constexpr int kDepth = 4;  // a function that calls only such functions becomes one
         for (int i = 0; i < kDepth; ++i) {
             bool any = false;
             for (Function* const function : functions) any = inline_calls(*function) || any;

@@ -7,19 +7,19 @@
     compare.py measure --programs build/cuda/bin --lab lab.json --output ncu.json
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
-        anywhere: puts the two side by side; a kernel that the GPU launches with a different grid, because
-        its registers leave no room for as many, is not compared
+        anywhere: puts the two side by side; a kernel that the GPU launches with a different grid, because its registers
+        leave no room for as many blocks, is not compared
     compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: the lab's half of that table and the reasons again; a kernel that was not measured in these shapes is
         named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
-        anywhere: fails if the lab's counts in that table are not those of today
+        anywhere: fails if the lab's counts in that table are out of date
 
 Every stage runs once, at the chapter's default n of the emulator, on the same input. The instances
 of a template are added up. Columns of the result, one line for each stage, kernel and quantity:
     program, stage, kernel, n, launch, quantity, lab, ncu, difference_percent, within, why
 `launch`: grid, block and bytes of dynamic shared memory. `within`: yes if the two
-agree closely enough. `why`: what makes the difference, from reasons.csv; or why there is no figure.
+agree closely enough. `why`: the cause of the difference, from reasons.csv; or why there is no figure.
 """
 
 import argparse

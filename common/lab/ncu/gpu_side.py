@@ -1,8 +1,8 @@
 """The GPU's side: the same stages under Nsight Compute.
 
-Each launch is read by itself, and must be of the kernel and the shape that the lab has seen there.
-A stage of hundreds of launches is read as a whole instead: the chapter's program marks where a
-stage begins and ends. Of such a stage, the first launch's shape is compared.
+Each launch is read separately, and must have the kernel and the shape that the lab saw there. A stage of hundreds of
+launches is read as a whole instead: the chapter's program marks where a
+stage begins and ends. For such a stage, the shape of the first launch is compared.
 """
 
 import csv

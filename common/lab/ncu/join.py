@@ -12,7 +12,7 @@ REASONS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "reasons.csv
 
 
 def read_reasons():
-    """{(program, kernel, quantity): why}. They were found by reading the machine code."""
+    """{(program, kernel, quantity): why}. The reasons were found by reading the machine code."""
     reasons = {}
     with open(REASONS, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -29,7 +29,7 @@ def key(shape):
 
 
 def has_same_launches(ours, theirs):
-    """Whether the two launched the kernel in the same shapes; else their counts cannot be compared."""
+    """Whether both launched the kernel with the same shapes; otherwise their counts cannot be compared."""
 
     def all_of(shapes):
         sums = {}
@@ -43,7 +43,7 @@ def has_same_launches(ours, theirs):
 
 
 def counts_of(kernel):
-    """All that the lab may count, 0 if it has seen nothing."""
+    """Everything that the lab may count; 0 for what it has not seen."""
     names = (name for pair in QUANTITIES.values() for name in pair[:2] if name)
     return {**dict.fromkeys(names, 0), **kernel["counts"]}
 
@@ -128,8 +128,8 @@ OTHER_LAUNCH = "not compared: the GPU launches {}, as the kernel's registers lea
 
 
 def recount(recorded, looked):
-    """The table's rows with the lab's counts and the reasons of today, and what is wrong with them. Of a kernel that
-    was measured in the same shapes the GPU's counts stay; a kernel that was not has none, and says so."""
+    """The table's rows with the lab's current counts and reasons, and what is wrong with them. A kernel that was
+    measured with the same shapes keeps the GPU's counts; the row of one that was not has none, and says so."""
     table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row for row in recorded}
     reasons, rows = read_reasons(), []
     for program in looked:

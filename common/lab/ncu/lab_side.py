@@ -1,5 +1,5 @@
-"""The lab's side: every stage of the chapters at their default n, on a device with as many multiprocessors and as
-large a cache as the GPU that it is compared with, since launches depend on them."""
+"""The lab's side: every stage of the chapters at their default n, on a device with the same number of multiprocessors
+and the same cache size as the GPU it is compared with, since launches depend on them."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def base_name(kernel):
 
 
 def launch_text(shapes):
-    """'<<<2048, 512>>> + 2 x <<<4, 512, 96>>>'; of many shapes the first and how many."""
+    """'<<<2048, 512>>> + 2 x <<<4, 512, 96>>>'; for many shapes, the first one and their number."""
 
     def one(shape):
         size = [re.sub(r"(, 1)+$", "", ", ".join(map(str, extent))) for extent in (shape["grid"], shape["block"])]
@@ -78,7 +78,7 @@ def kernels_of(reports):
 
 
 def look(programs, sms, l2_megabytes, only):
-    """Runs the programs with the lab, all or only these. A list: program, n, stages with their kernels."""
+    """Runs the programs with the lab, all or only these. Returns a list: program, n, stages with their kernels."""
     # One worker: where blocks wait for each other, the counts are then the same in every run.
     environment = dict(
         os.environ, TUTORIAL_CPU_SMS=str(sms), TUTORIAL_CPU_L2_MB=str(l2_megabytes), TUTORIAL_CPU_WORKERS="1"

@@ -135,7 +135,7 @@ LOADS(LOADED)
 
 PATTERNS(GLOBAL, SHARED)
 
-/// Lanes that add to the same word of shared memory, `apart` of them to each.
+/// Lanes that add to the same word of shared memory, `apart` lanes to each.
 template <int kApart>
 __global__ void atomic_kernel(int* out) {
     __shared__ int sums[32];
@@ -147,7 +147,7 @@ __global__ void atomic_kernel(int* out) {
 
 constexpr int kScattered = 97;
 
-/// A word for each lane: three lanes of one bank at most, and two different words of it.
+/// A word for each lane: at most three lanes use a bank, and two different words in it.
 __device__ int scattered(int t) { return (7 * t * t + 13 * t) % kScattered; }
 
 /// Lanes that add different numbers to such words.
@@ -206,7 +206,7 @@ __global__ void memcpy_kernel(void* out) {
     std::memcpy(&items[threadIdx.x], &items[threadIdx.x + 32], sizeof(T));
 }
 
-/// Lanes that add to the same word of global memory, `apart` of them to each.
+/// Lanes that add to the same word of global memory, `apart` lanes to each.
 /// lts__d_atomic_input_cycles_active says how long the words are busy; the requests are those of
 /// op_red or op_atom.
 template <int kApart>

@@ -1,6 +1,6 @@
 """What is compared: Nsight Compute's metrics, and the quantities that both sides have."""
 
-# Ours: theirs. All are sums over the launches of a kernel.
+# Our name: theirs. All are sums over the launches of a kernel.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -37,17 +37,17 @@ QUANTITIES = {
 
 
 def derived(measured):
-    """Nsight Compute's counts of one kernel, with those that follow from others."""
+    """Nsight Compute's counts of one kernel, with those derived from others."""
     counts = {name: float(measured.get(name) or 0) for name in METRICS}
     counts["global_atomic_requests"] = counts["global_atom_requests"] + counts["global_red_requests"]
     for kind in ("load", "store"):
-        # Bank conflicts are the passes beyond the least.
+        # Bank conflicts are the passes beyond the minimum.
         counts[f"shared_{kind}_least"] = counts[f"shared_{kind}_wavefronts"] - counts[f"shared_{kind}_conflicts"]
     return counts
 
 
 def value(counts, dividend, divisor):
-    """The quantity; None if there is nothing to divide by."""
+    """The quantity; None if the divisor is 0."""
     if divisor is None:
         return float(counts[dividend])
     return counts[dividend] / counts[divisor] if counts[divisor] else None

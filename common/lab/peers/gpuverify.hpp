@@ -1,5 +1,5 @@
 // What a kernel of GPUVerify's testsuite needs to be compiled and launched: its annotations, which
-// have no meaning here, and arguments that are made from the kernel's own type.
+// have no meaning here, and arguments made from the types of the kernel's parameters.
 //
 // PROGRAM zeros: all memory is zero, a number 1. PROGRAM numbers: word i of array k is i + k, so
 // that two accesses that store what they have read store different values.

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-# GPUVerify reasons about any two threads; blocks and grids are made small enough for a device and a test.
+# GPUVerify reasons about any two threads; here blocks and grids are made small enough for a device and a test.
 MAX_THREADS, MAX_BLOCKS = 1024, 128
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KERNEL = re.compile(r"__global__\s+void\s+(\w+)\s*\(([^{};]*?)\)\s*\{")
@@ -26,7 +26,7 @@ class Program:
     expects: str  # "right", "wrong", "assertion" or what GPUVerify's front end refuses
     source: str
     options: tuple[str, ...] = ()  # of the compiler
-    inputs: tuple[tuple[str, ...], ...] = ((),)  # arguments, a run each
+    inputs: tuple[tuple[str, ...], ...] = ((),)  # arguments, one run each
     kind: str = ""  # of the fault of a wrong program; empty: any
 
 
@@ -37,7 +37,7 @@ def shape(words: str, default: int) -> list[int]:
 
 
 def shrunk(sizes: list[int], most: int) -> list[int]:
-    """At most that many in all: the largest extent is halved until that holds."""
+    """At most that many in total: the largest extent is halved until that holds."""
     while sizes[0] * sizes[1] * sizes[2] > most:
         at = sizes.index(max(sizes))
         sizes = [size // 2 if i == at else size for i, size in enumerate(sizes)]
@@ -75,14 +75,14 @@ def values(text: str, parameters: list[str]) -> list[str]:
 
 
 def program(name: str, text: str) -> Program:
-    """The kernel with a main(). Its lines keep their numbers: the first one, a comment, becomes the #include."""
+    """The kernel with a main(). Lines keep their numbers: the first one, a comment, becomes the #include."""
     lines = text.split("\n")
     head = " ".join(line for line in lines[:3] if line.startswith("//"))
     options = tuple(re.findall(r"\s(-D\S+)", head))
     code = COMMENT.sub("", text)
     found = KERNEL.search(code)
     made = ['#include "gpuverify.hpp"', *lines[1:], "#undef tid", "#undef memcpy", "#undef memset"]
-    # Functions that only GPUVerify knows, which may return anything.
+    # Functions known only to GPUVerify, which may return anything.
     for declared in DECLARED.finditer(code):
         if not re.search(rf"\b{declared['name']}\s*\([^()]*\)\s*\{{", code):
             made.append(declared[1] + (" {}" if declared["type"].strip() == "void" else " { return {}; }"))
@@ -112,7 +112,7 @@ def match_of(pattern: str, text: str) -> str:
 
 
 def programs(checkout: Path) -> list[Program]:
-    """All of a checkout: of the repository, or of its testsuite/CUDA."""
+    """All programs in a checkout of the repository, or of its testsuite/CUDA."""
     folder = checkout / "testsuite" / "CUDA"
     folder = folder if folder.is_dir() else checkout
     files = sorted(folder.rglob("kernel.cu"))

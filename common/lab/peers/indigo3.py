@@ -29,9 +29,9 @@ SMALL = (
     "undirected_graph_4n_6e_591.egr",
     "undirect2dim_rand_torus_100n_400e.egr",
 )
-# With a block of 512 threads to a vertex, or all rounds of PageRank, these would take minutes.
+# With a block of 512 threads per vertex, or all rounds of PageRank, these would take minutes.
 LARGE = ("undirect_power_law_250n_2200e.egr", "undirect_binary_tree_1000n_1998e.egr")
-NUMBERS = ("1", "0")  # of runs; of the source, if there is one
+NUMBERS = ("1", "0")  # of runs; with the source vertex, if there is one
 ALGORITHMS = ("BFS", "MIS", "MST", "PR", "TC")
 
 
@@ -56,7 +56,7 @@ def twin(name: str, right: set[str]) -> str:
 
 
 def generate(checkout: Path, work: Path, bug: str, option: str) -> dict[str, Path]:
-    """The suite's codes by name, without those that its configuration leaves out."""
+    """The suite's codes by name, except those that its configuration leaves out."""
     copy = work / bug
     shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".git", "generatedCodes"))
     file = copy / "codeGen" / "configure.txt"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs of other race detectors' suites with the lab, and compares what both say.
+"""Runs the programs of other race detectors' suites with the lab, and compares the verdicts.
 
     run_peers.py BUILD gpuverify CHECKOUT     a checkout of mc-imperial/gpuverify, or its testsuite/CUDA
     run_peers.py BUILD indigo3 CHECKOUT       a checkout of burtscher/Indigo3Suite
@@ -37,7 +37,7 @@ ROOT = HERE.parents[2]
 TABLE = ROOT / "docs" / "results" / "cpu" / "peers.csv"
 COLUMNS = ("suite", "program", "expects", "says", "orders", "verdict", "reason")
 ORDERS = ("forward", "reverse", "shuffle:1")
-# What has nothing to do with the order of accesses: the codes' main() does not free what it has allocated.
+# Unrelated to the order of accesses: the codes' main() does not free what it has allocated.
 NOT_COUNTED = {"leak"}
 DIFFERENCES = ("silent", "blamed", "not run")  # verdicts that need a reason
 SECONDS = 300
@@ -72,7 +72,7 @@ class Compiler:
 
 
 def findings(program: Path, arguments: tuple[str, ...], order: str, report: Path) -> tuple[list[dict], str]:
-    """What the lab reports (notes excluded) of one run, and the text that it prints."""
+    """What the lab reports about one run (notes excluded), and the text that it prints."""
     report.unlink(missing_ok=True)
     environment = dict(os.environ, TUTORIAL_CPU_ORDER=order, TUTORIAL_FAULTS=str(report))
     environment.setdefault("TUTORIAL_CPU_TIME_LIMIT", "10")
@@ -123,14 +123,14 @@ def outcome(source: Program, compiler: Compiler, folder: Path, shown: bool) -> t
 
 
 def refused_for(text: str) -> str:
-    """The first error of a compiler's or the translator's text, without its place."""
+    """The first error in a compiler's or the translator's output, without its location."""
     found = re.search(r"error: (.*)|undefined reference to (.*)", text)
     line = (found[1] or f"undefined reference to {found[2]}") if found else (text.split("\n") or [""])[0]
     return re.sub(r"^\S+:\d+: ", "", line)[:120]
 
 
 def verdict(expects: str, says: str, kind: str = "") -> str:
-    """Which of the two names a fault; of a wrong program, one of this kind."""
+    """Which of the two reports a fault; for a wrong program, one of this kind."""
     if says.startswith("refused"):
         return "not run"
     if expects not in ("right", "wrong"):
@@ -141,7 +141,7 @@ def verdict(expects: str, says: str, kind: str = "") -> str:
 
 
 def reasons() -> dict[tuple[str, str], str]:
-    """By suite and program (a regular expression for all of its name) why suite and lab differ."""
+    """Why suite and lab differ, by suite and program (a regular expression for the whole name)."""
     with (HERE / "reasons.csv").open(newline="", encoding="utf-8") as file:
         return {(row["suite"], row["program"]): row["reason"] for row in csv.DictReader(file)}
 

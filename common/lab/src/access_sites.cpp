@@ -13,7 +13,7 @@
 namespace lab {
 namespace {
 
-constexpr unsigned kMaxAccessSites = 65535;  // one number is kReturn's
+constexpr unsigned kMaxAccessSites = 65535;  // one number is taken by kReturn
 constexpr unsigned kMaxWithCalls = 40000;    // numbers for calls must leave room for places
 
 struct Known {

@@ -1,4 +1,4 @@
-// Access sites: the places in the instrumented program that call the lab. Each has a small number.
+// Access sites: the places in the instrumented program that call the lab, each with a small number.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
 /// What the compiler says about an access besides its kind and size. One word without gaps: every
-/// access of a kernel passes it on, and a processor stalls on reading a word that was written in
+/// access of a kernel passes it on, and a processor stalls when it reads a word that was written in
 /// parts.
 struct Traits {
     std::uint32_t is_volatile : 1 = 0;
@@ -40,7 +40,7 @@ struct Traits {
 constexpr std::uint32_t kAlignmentOfBytes = 0xffff;
 
 struct AccessSite {
-    std::uintptr_t pc = 0;      ///< where the call returns to
+    std::uintptr_t pc = 0;      ///< the call's return address
     std::uintptr_t caller = 0;  ///< for a place in a header: where its function was called from
     std::uintptr_t kernel_call = 0;  ///< for a place in a helper: where the kernel called it from
     std::uint32_t bytes = 0;         ///< of an access
@@ -87,7 +87,7 @@ SiteId site_id_called(SiteId site, std::uintptr_t kernel_call);
 
 inline const AccessSite& site(SiteId id) { return access_sites[id]; }
 
-/// How many there are; numbers are below this.
+/// How many there are; all numbers are below this.
 unsigned site_count();
 
 }  // namespace lab

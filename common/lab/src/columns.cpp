@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kContinues = 10;  ///< spaces at the beginning of a line that goes on
+constexpr std::size_t kContinues = 10;  ///< spaces at the beginning of a continued line
 constexpr std::size_t kHanging = 2;
 
 std::size_t columns_of_stdout() {

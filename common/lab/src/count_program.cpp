@@ -45,8 +45,8 @@ struct Again {
     int text = -1;
 };
 
-/// Knows from its first launch on what another run has learnt. Not earlier: static objects of the
-/// lab may be made later than ours.
+/// From its first launch on it knows what another run has learnt. Not earlier, because static
+/// objects of the lab may be constructed after ours.
 class LearnedSession : public lab::Session {
   public:
     void launch_begins(const emulator::KernelSite& where,
@@ -88,7 +88,7 @@ Again again_of_environment() {
     return again;
 }
 
-/// What must be the same in two runs, so that the counts of one are those of the other.
+/// What must be the same in two runs for the counts of one to be those of the other.
 std::string launches_of(const lab::Report& report) {
     std::string all;
     for (const lab::KernelReport& kernel : report.kernels) {
@@ -107,7 +107,7 @@ bool write_all(int file, const std::string& text) {
     return true;
 }
 
-/// Everything that comes out of a pipe until it is closed; stops waiting at `until`.
+/// Everything read from a pipe until it is closed; stops waiting at `until`.
 std::string read_all(int pipe, Clock::time_point until) {
     std::string all;
     for (;;) {
@@ -144,7 +144,7 @@ pid_t start_again(const Again& next) {
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     setenv(kAgain, fmt::format("{} {} {}", next.runs, next.flow, next.text).c_str(), 1);
-    // It has no terminal, and writes for the width of this one's.
+    // It has no terminal, and formats its text for the width of this program's.
     if (program->columns != 0) setenv("COLUMNS", fmt::format("{}", program->columns).c_str(), 1);
     std::vector<std::string> words = command_line();
     std::vector<char*> arguments;

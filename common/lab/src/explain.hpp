@@ -11,11 +11,11 @@
 namespace lab {
 
 /// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: the
-/// least that one run must move; 0: not known. `columns`: of a terminal that is too narrow for a
+/// minimum that one run must move; 0: not known. `columns`: of a terminal that is too narrow for a
 /// table, for which each row becomes a sentence; 0: as wide as necessary.
 std::string explain_text(const Report& report, std::size_t bytes_needed, std::size_t columns = 0);
 
-/// What the words and marks of explain_text() mean: a few lines to print below it, once.
+/// What the words and marks of explain_text() mean: a few lines to print once, below it.
 std::string explain_legend(std::size_t columns = 0);
 
 /// A stage of a chapter; chapter/explain_chapter.hpp describes the fields.
@@ -35,11 +35,11 @@ struct ExplainedRun {
     std::vector<ExplainedStage> stages;
 };
 
-/// A user's own program, for programs: a JSON object. `exact`: false if requests and lanes after a
-/// branch may be slightly off.
+/// The report on a user's own program, for other programs to read: a JSON object. `exact`: false if
+/// requests and lanes after a branch may be slightly off.
 std::string program_json(const Report& report, bool exact);
 
-/// For programs: one JSON object.
+/// For other programs: one JSON object.
 std::string explain_json(const ExplainedRun& run);
 
 }  // namespace lab

@@ -13,7 +13,7 @@ namespace lab {
 namespace {
 
 // When a row gets its "!".
-constexpr double kFaultRatio = 1.2;   ///< times the least, from here on
+constexpr double kFaultRatio = 1.2;   ///< times the minimum, from here on
 constexpr double kFewLanes = 16;      ///< of 32, up to here
 constexpr double kLeastTurns = 2;     ///< of an atomic operation's lanes on one word, from here on
 constexpr double kLeastShare = 0.02;  ///< of the kernel's traffic
@@ -55,12 +55,12 @@ std::string plural(std::uint64_t count, const std::string& what) {
     return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
-/// What is wrong with a row, in a few words; empty: nothing that costs.
+/// What is wrong with a row, in a few words; empty: nothing costly.
 std::string fault_of(const Row& row, const KernelReport& kernel) {
     const Traffic& t = row.traffic;
     const double more = row.space == Space::global ? ratio(t.sectors, t.least_sectors)
                                                    : ratio(t.wavefronts, t.least_wavefronts);
-    // A row that hardly matters in its kernel is not the place to begin.
+    // A row that hardly matters in its kernel is not a good place to begin.
     std::uint64_t all = 0;
     for (const Row& each : kernel.rows) {
         if (each.space != row.space) continue;

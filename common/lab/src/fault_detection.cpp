@@ -1,4 +1,4 @@
-// Starts looking for faults, and returns what was found.
+// Starts the search for faults, and returns what was found.
 #include <fmt/format.h>
 
 #include <cstdlib>

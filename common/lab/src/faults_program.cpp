@@ -1,6 +1,6 @@
 // Watches a whole program for faults: from before main() to its end, where it prints what was
-// found. The program then ends with 1 if there was anything; one that a signal ends is still ended
-// by it.
+// found. The program then exits with 1 if there was anything; if a signal ends it, it still ends by
+// that signal.
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// For programs, in addition to what is printed.
+/// For other programs, in addition to what is printed.
 void write_json(const char* file, const std::vector<lab::Finding>& all) {
     std::FILE* const out = std::fopen(file, "w");
     bool is_written = out != nullptr && std::fprintf(out, "%s\n", lab::json(all).c_str()) > 0;

@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 /// Causes come before what follows from them: a barrier that not all threads reach, then races and
-/// accesses out of bounds, then what was read before it was written, then what is left over.
+/// accesses out of bounds, then reads before any write, then leaks.
 int rank_of_cause(const Finding& finding) {
     using emulator::Reason;
     const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };

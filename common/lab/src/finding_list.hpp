@@ -1,4 +1,4 @@
-// What has been found so far: each pair of lines once, counted.
+// What has been found so far: each pair of lines once, with a count.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lab {
 
-/// A finding's places are those of its parties.
+/// The places of a finding are those of its parties.
 void put_places(Finding& made);
 
 class FindingList {
@@ -26,11 +26,11 @@ class FindingList {
 
     /// True: this was reported before, and is counted there.
     bool is_known(const Key& key);
-    /// Null: there is none, or too many were found before it.
+    /// Null: there is none, or too many were found before.
     Finding* find(const Key& key);
     /// Null: it is already known, or there are too many.
     const Finding* add(const Key& key, Finding finding);
-    /// The same for one that happens once.
+    /// The same for a finding that occurs only once.
     void add(Finding finding) { findings_.push_back(std::move(finding)); }
     void drop(const Key& key);
     /// Called with each finding that is added under a key.

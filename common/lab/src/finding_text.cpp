@@ -1,4 +1,4 @@
-// A finding in words, and for programs.
+// A finding in words, and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -71,7 +71,7 @@ bool Flow::only_returns(SiteId block) const {
 }
 
 /// A thread that leaves a kernel early executes nothing more, so no lane waits for it: such an edge
-/// is left out. Early means that the block's other paths also lead to the end, without it.
+/// is left out. "Early" means that the block's other paths reach the end without this edge.
 bool Flow::is_early_return(SiteId from, SiteId to) const {
     if (kernel_blocks_.count(from) == 0 || !only_returns(to)) return false;
     std::set<SiteId> seen{from};

@@ -1,4 +1,4 @@
-// The control-flow graph as far as threads have followed it, and where branches reconverge.
+// The control-flow graph as far as threads have taken it, and where branches reconverge.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace lab {
 constexpr SiteId kReturn = 0xffff;
 
 /// For each block the block at which the paths that leave it reconverge: its immediate
-/// post-dominator. kReturn: only where the function returns.
+/// post-dominator. kReturn: only when the function returns.
 using ReconvergencePoints = std::vector<SiteId>;
 
 /// Shared by all workers. Edges are learnt while kernels run.
@@ -27,20 +27,20 @@ class Flow {
     /// `in_kernel`: the function is a kernel, in which a thread that returns has ended.
     void add_edge(SiteId from, SiteId to, bool in_kernel);
 
-    /// Memory is used in this block.
+    /// Says that this block uses memory.
     void add_access(SiteId block);
 
-    /// Threads wait for others in this block.
+    /// Says that threads wait for others in this block.
     void add_wait(SiteId block);
 
-    /// Incremented with every new edge.
+    /// Increases with every new edge.
     std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
     /// By block. Post-dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
     /// Algorithm", 2001, on the reversed graph.
     ReconvergencePoints reconvergence_points();
 
-    /// For another run of the same program: what was learnt, by places in its code.
+    /// What was learnt, by places in the code, for another run of the same program.
     void save(std::FILE* file);
     void load(std::FILE* file);
 

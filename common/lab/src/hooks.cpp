@@ -1,7 +1,7 @@
 // What the compiler calls from instrumented code (-fsanitize=thread, -fsanitize-coverage=trace-pc).
-// The names are the compiler's; nothing here comes from, or needs, a sanitizer's own library.
+// The names are the compiler's; nothing here comes from a sanitizer's own library.
 //
-// The host's part of a chapter is also instrumented. There is no CUDA thread then, and nothing is
+// The host part of a chapter is also instrumented. There is no CUDA thread then, and nothing is
 // recorded.
 #include <atomic>
 #include <chrono>
@@ -29,7 +29,7 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 std::atomic<int> host_threads{0};
 thread_local bool is_known_thread = false;
 
-/// Counts the calling thread of the host; true if there are several, which then take turns.
+/// Registers the calling host thread; true if there are several, which then take turns.
 bool are_several_host_threads() {
     if (!is_known_thread) {
         is_known_thread = true;
@@ -48,10 +48,11 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
     detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
 }
 
-/// The host's, for the race detector.
+/// An access of the host, for the race detector.
 __attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uintptr_t address,
                                             std::uint32_t bytes, lab::Traits traits) {
-    // The lab's own: templates that a program also has are linked once, with the program's hooks.
+    // The lab's own accesses: templates that a program also uses are linked once, with the
+    // program's hooks.
     if (!lab::is_access(kind) || emulator::ToolIsBusy::is_busy) return;
     const emulator::ToolIsBusy busy;
     lab::RaceDetector& detector = *lab::active_detector;
@@ -65,7 +66,7 @@ __attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uint
     if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
 }
 
-/// A CUDA thread's.
+/// An access of a CUDA thread.
 __attribute__((noinline)) void look_closely(const emulator::Worker& worker, const void* pc,
                                             Kind kind, std::uintptr_t address, std::uint32_t bytes,
                                             lab::Traits traits) {
@@ -100,11 +101,11 @@ __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t ad
                                   : false;
         if (!is_done) look_closely(*worker, pc, kind, address, bytes, traits);
     }
-    // A loop that never ends spends most of its time in here.
+    // A loop that never ends spends most of its time here.
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
-/// Nearly every counted event: another one of the same thread, at a known place.
+/// Nearly every counted event is another one of the same thread, at a known place.
 inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
     lab::Running& running = lab::running;
     const emulator::Worker* const worker = emulator::this_worker;
@@ -138,8 +139,8 @@ inline std::uintptr_t number(const volatile void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// A struct is copied. The upper half of `size` is its alignment, where the plugin for g++ has put
-/// it there (gcc_plugin/).
+/// A struct is copied. The upper half of `size` is its alignment, if the plugin for g++ has put it
+/// there (gcc_plugin/).
 inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind, void* address,
                                                        std::size_t size) {
     lab::Traits traits;
@@ -169,8 +170,8 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
     note(pc, kind, number(address), bytes, traits);
 }
 
-/// The race detector compares what a store changes. So it hears of a swap that will succeed before
-/// the swap is done; no other access can come between. Returns whether it heard of one.
+/// The race detector compares what a store changes. So it is told about a swap that will succeed
+/// before the swap is done; no other access can come between. Returns whether it was told.
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
                                                      T expected, int order, bool is_swap = false) {
@@ -323,8 +324,8 @@ void* lab_memset(void* to, int value, std::size_t bytes) {
     return std::memset(to, value, bytes);
 }
 
-// -fsanitize=bounds: an index that its array does not have, before it is used. No library of the
-// sanitizer's is linked here either; the structure is the compiler's.
+// -fsanitize=bounds: an index that its array does not have, before it is used. Here, too, no
+// sanitizer library is linked; the structure is the compiler's.
 struct IndexedArray {
     struct Type {
         std::uint16_t kind, info;
@@ -338,7 +339,8 @@ struct IndexedArray {
 void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index) {
     if (is_watched() || lab::active_detector == nullptr || !is_cuda_thread()) return;
     const emulator::ToolIsBusy busy;
-    // The lowest bit says whether the index has a sign, the others the logarithm of its bits.
+    // The lowest bit says whether the index is signed, the others are the logarithm of its width in
+    // bits.
     const unsigned unused = 64u - (1u << (what->index->info >> 1));
     const std::int64_t value =
         (what->index->info & 1u) != 0
@@ -367,7 +369,7 @@ void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (lab::active_detector != nullptr && is_cuda_thread()) {
         const emulator::ToolIsBusy busy;
-        // __threadfence_block() is of a lower order than the others (emulator/barrier.hpp).
+        // __threadfence_block() has a lower memory order than the others (emulator/barrier.hpp).
         lab::active_detector->fence(*emulator::this_worker, order != __ATOMIC_SEQ_CST);
     }
 }
@@ -408,7 +410,7 @@ void __tsan_atomic_signal_fence(int) {}
         if (done && !is_noted) note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);      \
         return done;                                                                               \
     }                                                                                              \
-    /* clang's, for the weak and for the strong: after a relaxed load it is the weak one. */       \
+    /* clang: both for the weak and the strong one; after a relaxed load it is the weak one. */    \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
         const bool is_weak = word_in_change == address;                                            \

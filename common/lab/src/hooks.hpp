@@ -1,4 +1,4 @@
-// Parts for hooks of other compilers.
+// What the hooks of other compilers also need.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,9 @@ namespace {
 
 constexpr int kOneLine = -1;
 
-/// How many bytes of `text` from `at` on are one character of UTF-8; 0, and in `bad` the number of
-/// invalid bytes, if they are none. The ranges: The Unicode Standard, table 3-7.
+/// How many bytes of `text` from `at` on are one character of UTF-8; 0 if they are no character,
+/// with the number of invalid bytes in `bad`. The ranges are those of The Unicode Standard, table
+/// 3-7.
 std::size_t character(const std::string& text, std::size_t at, std::size_t& bad) {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

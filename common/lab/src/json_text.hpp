@@ -1,6 +1,6 @@
 // JSON that the lab writes: values in the order in which they are given, as text. The lab reads
-// none, and a library that also reads costs each file that includes it three seconds of the
-// compiler's time.
+// none; a library that also parses JSON adds three seconds of compile time to each file that
+// includes it.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +39,12 @@ class Json {
         return array(std::move(made));
     }
 
-    /// To an array.
+    /// Appends to an array.
     void push_back(Json item) { items_.push_back(std::move(item)); }
-    /// To an object, at its end.
+    /// Appends to an object.
     void add(const char* key, Json value);
 
-    /// In one line.
+    /// On one line.
     std::string text() const;
     /// A line for each object that holds no other, so that a row of a table is a line.
     std::string indented() const;

@@ -46,7 +46,7 @@ class DebugInfo {
         }
         Dwarf_Files* files = nullptr;
         dwarf_getsrcfiles(unit, &files, nullptr);
-        // From the innermost scope outwards, as the functions are nested in the program.
+        // From the innermost scope outwards, in the order in which the functions are nested.
         std::vector<Dwarf_Die> scopes = scopes_of(unit, pc - bias);
         for (std::size_t i = scopes.size(); i-- > 0;) {
             const int tag = dwarf_tag(&scopes[i]);
@@ -205,7 +205,8 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {
     if (header.e_shstrndx >= sections.size()) return found;
     std::vector<char> names(sections[header.e_shstrndx].sh_size + 1);
     if (!read(sections[header.e_shstrndx].sh_offset, names.data(), names.size() - 1)) return found;
-    // A position-independent program is loaded as a whole; another one lies where it says.
+    // A position-independent program is loaded as a whole; any other lies at the address that it
+    // states.
     const std::uintptr_t bias = header.e_type == ET_DYN ? code_begin() : 0;
     constexpr char kPrefix[] = "cuda_constant";
     for (const auto& section : sections) {

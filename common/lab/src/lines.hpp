@@ -18,8 +18,8 @@ struct Place {
 /// The instruction's place and, if it was inlined, the places of the calls, innermost first.
 std::vector<Place> places_of(std::uintptr_t pc);
 
-/// The innermost of them that is in the user's files, not in a header of the emulator or of the
-/// system. Not known if there is none.
+/// The innermost of these places that is in the user's files, not in a header of the emulator or of
+/// the system. Not known if there is none.
 Place user_place(std::uintptr_t pc);
 
 /// A variable of the program's own, a __device__ one for example.
@@ -30,10 +30,10 @@ struct Variable {
 };
 Variable variable_at(std::uintptr_t address);
 
-/// Where the program's __constant__ variables lie: first addresses and past-the-end addresses.
+/// The ranges of the program's __constant__ variables: first and past-the-end addresses.
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges();
 
-/// A line of a source file without blanks at its ends; empty if it cannot be read.
+/// A line of a source file, trimmed; empty if it cannot be read.
 std::string source_line(const std::string& file, int line);
 
 /// The path without its folder.

@@ -14,7 +14,7 @@ namespace {
 
 template <class Use>
 void for_lanes(std::uint32_t mask, Use use) {
-    if (mask == ~std::uint32_t{0}) {  // nearly always, and a compiler knows more of this loop
+    if (mask == ~std::uint32_t{0}) {  // nearly always; the compiler can unroll this loop
         for (int lane = 0; lane < 32; ++lane) use(lane);
         return;
     }
@@ -25,7 +25,7 @@ std::uint32_t count_of(std::uint32_t mask) {
     return mask == ~std::uint32_t{0} ? 32 : static_cast<std::uint32_t>(__builtin_popcount(mask));
 }
 
-/// How many of the first `most` events, in a row, two threads had at the same places.
+/// How many of the first `most` events in a row two threads had at the same places.
 std::size_t same_sites(const Event* one, const Event* other, std::size_t most) {
     constexpr std::size_t kAtOnce = 8;  // what a compiler turns into a few wide instructions
     std::size_t same = 0;
@@ -158,7 +158,7 @@ SiteId Lockstep::reconvergence_point(SiteId block) {
     return point;
 }
 
-// ---- Going together ----------------------------------------------------------------------------
+// ---- Lockstep ----------------------------------------------------------------------------
 
 void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& spaces,
                    Counters& counters) {
@@ -185,7 +185,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     alike_ = 0;
     const int first = waiting != 0 ? __builtin_ctz(waiting) : 0;
     for_lanes(waiting, [&](int lane) {
-        // A thread that does the same as the first teaches nothing.
+        // A thread that does the same as the first adds nothing to learn.
         const bool is_alike =
             lane == first ||
             (events_[lane] == events_[first] && warp.has_same_frames(lane, first) &&
@@ -306,8 +306,8 @@ void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
 
 namespace {
 
-/// The width of the instructions that copy a struct of these bytes: its alignment. If the compiler
-/// has not given it: that of words, or less if the addresses are not those of words.
+/// The width of the instructions that copy a struct of this size: its alignment. If the compiler
+/// has not given it, a word, or less if the addresses are not aligned to words.
 std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t lanes,
                           const std::uint64_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
@@ -377,7 +377,7 @@ Cost Lockstep::cost(LastRequest& last, Space space, Kind kind, const Request& re
     const std::uint32_t unit = space == Space::global ? kSectorBytes : kWordBytes;
     const std::uint32_t begin =
         static_cast<std::uint32_t>(request.address[__builtin_ctz(request.mask)]) % unit;
-    const bool is_whole = last.mask == request.mask;  // else other lanes use other memory
+    const bool is_whole = last.mask == request.mask;  // otherwise other lanes use other memory
     if (is_whole && last.space == space && last.bytes == request.bytes && last.begin == begin) {
         return last.cost;
     }
@@ -460,7 +460,7 @@ void Lockstep::count_local(SiteId id, const AccessSite& place, std::uint32_t lan
 }
 
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
-    // Many requests in a row are alike: the same lanes, at the same distances as the last time.
+    // Many successive requests are alike: the same lanes at the same distances as last time.
     LastRequest& last = last_requests_[id % kLastRequests];
     const std::uint64_t first = address_of(cursor_[__builtin_ctz(mask)][event]);
     std::uint64_t address[32], different = 0;

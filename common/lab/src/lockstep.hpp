@@ -1,8 +1,8 @@
 // From what each thread did to what each warp did: which lanes ran which instruction together.
 //
-// The lanes of a warp go on together until a branch separates them. Each group then runs alone up
+// The lanes of a warp advance together until a branch separates them. Each group then runs alone up
 // to the block at which the branch's paths reconverge (Flow), where the groups become one again.
-// GPUs have always worked in this way; since Volta they may do otherwise, but rarely do.
+// GPUs have always worked like this; since Volta they may deviate, but rarely do.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace lab {
 
 /// One function call in progress.
 struct Frame {
-    std::uintptr_t caller;  ///< where it was called from
+    std::uintptr_t caller;  ///< the call's return address
     SiteId block;           ///< the block that runs
     bool is_kernel;
 };
@@ -42,7 +42,7 @@ struct Frames {
     const Frame* top() const { return const_cast<Frames*>(this)->top(); }
 };
 
-/// What is kept of a warp from one barrier to the next.
+/// What is kept about a warp from one barrier to the next.
 struct WarpState {
     Frames common;      ///< of the lanes in `together`
     Frames frames[32];  ///< of the others
@@ -76,8 +76,7 @@ class Lockstep {
     /// them.
     void run(WarpState& warp, Record* records, int count, const Spaces& spaces, Counters& counters);
 
-    /// True: a branch's reconvergence point turned out to be another one than what was counted
-    /// with.
+    /// True: a branch's reconvergence point turned out to differ from the one used for counting.
     /// Another worker may have learnt it since.
     bool is_stale() {
         refresh();
@@ -120,9 +119,9 @@ class Lockstep {
     Flow& flow_;
     std::uint64_t version_ = 0;
     ReconvergencePoints reconvergence_points_;
-    std::vector<SiteId> used_;                      ///< by block: what it was counted with
+    std::vector<SiteId> used_;                      ///< by block: the one used for counting
     std::vector<std::pair<SiteId, SiteId>> known_;  ///< by block: two edges that are known
-    std::vector<std::uint8_t> has_access_;          ///< by block: said to the flow
+    std::vector<std::uint8_t> has_access_;          ///< by block: the flow was told
     std::vector<std::uint8_t> is_waited_in_;        ///< the same
     std::vector<std::uint8_t> kernel_entry_;        ///< by site: 1 no, 2 yes
     bool stale_ = false;
@@ -130,7 +129,7 @@ class Lockstep {
         SiteId site, result;
         std::uintptr_t caller;
     };
-    Called called_[256] = {};  ///< what site_id_from() said
+    Called called_[256] = {};  ///< results of site_id_from()
 
     /// The last request of a place, for most places.
     struct LastRequest {

@@ -10,13 +10,13 @@
 
 namespace lab {
 
-/// The innermost line that is the user's.
+/// The innermost of the user's lines.
 Place place_of(SiteId id);
 
-/// For a place in a helper: the kernel's line that calls it, as far as it is the user's.
+/// For a place in a helper: the kernel's line that calls it, if that is in the user's files.
 Place call_of(SiteId id);
 
-/// The line of the kernel at which it happens, whether there or in a helper.
+/// The kernel's line at which it happens, whether in the kernel itself or in a helper.
 Place kernel_place_of(SiteId id);
 
 SourcePlace source_place(const Place& place);

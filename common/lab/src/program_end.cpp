@@ -41,10 +41,10 @@ void finish(const char* how) {
     std::fflush(nullptr);
 }
 
-/// A signal may have interrupted a thread that holds a lock which printing needs. Then the alarm
-/// ends the program, without a report, as the signal would have.
+/// A signal may have interrupted a thread that holds a lock needed for printing. Then the alarm
+/// ends the program without a report, as the signal would have.
 void end_by_signal(int number) {
-    // Even if it is told to end twice, it prints.
+    // It prints even if it is told twice to end.
     const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
     signal(number, is_asked ? SIG_IGN : SIG_DFL);
     signal(SIGALRM, SIG_DFL);

@@ -11,11 +11,11 @@ using AtEnd = void (*)(const char* how);
 /// signal then ends it. To be called once, before main().
 void at_program_end(AtEnd print);
 
-/// Within `print`, at its end: ends the program with 3, after one line, if its output to stdout
-/// could not be written, as on a full disk.
+/// To be called at the end of `print`: exits with 3, after one line of text, if the output to
+/// stdout could not be written, as on a full disk.
 void end_if_lost();
 
-/// Within `print`: whether a signal ends the program, and not one of these calls.
+/// Within `print`: whether the program ends by a signal, not by one of these calls.
 bool is_ended_by_signal();
 
 }  // namespace lab

@@ -19,10 +19,10 @@ RaceDetector* active_detector = nullptr;
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
-    emulator_reports_.add();  // of calls of the host before it
+    emulator_reports_.add();  // of the host's calls before it
     ++launches_;
     run_.device.look();
-    is_constant(0);  // reads the program's file now, and not on a small stack
+    is_constant(0);  // reads the program's file now, not on a small stack
     run_.order.begin();
     kernel_entry_.clear();
     known_entries_.fill({});
@@ -84,7 +84,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
         is_launch_traced_ = true;
     }
     run_.begin_block(index);
-    known_arrays_.fill({});  // what is created here may have been another block's
+    known_arrays_.fill({});  // what is created here may lie where another block's was
     stop_running();
 }
 
@@ -210,7 +210,7 @@ void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     heap_.given(at, bytes);
 }
 
-/// To the others, freeing memory is as if it were written.
+/// To other operations, freeing memory is like writing it.
 void RaceDetector::released(const void* begin, const void* instruction) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
     const std::size_t bytes = heap_.bytes_at(at);
@@ -237,7 +237,7 @@ void RaceDetector::memory_given(const emulator::StreamMemory& memory) {
     run_.streams.new_epoch(0);
 }
 
-/// To all others, that is as if it were written.
+/// To all others, that is like writing it.
 void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
     run_.device.look();
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory.begin);
@@ -262,7 +262,7 @@ void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, co
 }
 
 emulator::Site RaceDetector::place(std::uintptr_t instruction) {
-    // Text that a report points to is kept for the rest of the program.
+    // Text that a report points to is kept until the program ends.
     static auto* const files = new std::set<std::string>;
     Place found = user_place(instruction);
     if (!found.is_known() && run_.last_pc != nullptr) {

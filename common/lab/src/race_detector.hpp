@@ -33,14 +33,14 @@ class RaceDetector : public emulator::Observer {
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
-    /// The same for most accesses; false: call access().
+    /// The fast path of most accesses; false: call access().
     template <bool is_store>
     bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
                         std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
-    /// The same if nothing about it is new, as for nearly every block; false: call block(). It may
-    /// be interrupted anywhere.
+    /// The same if nothing about it is new, which is so for nearly every block; false: call
+    /// block(). It may be interrupted anywhere.
     bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || run_.current == nullptr || worker->thread != run_.current)
             return false;
@@ -49,14 +49,14 @@ class RaceDetector : public emulator::Observer {
         run_.last_pc = pc;
         return true;
     }
-    /// The same for an access: to threadIdx and the like, which needs no check.
+    /// The same for an access to threadIdx and the like, which needs no check.
     bool knows_access(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
         if (!is_builtin(address) || worker == nullptr) return false;
         if (run_.current == nullptr || worker->thread != run_.current) return false;
         run_.last_pc = pc;
         return true;
     }
-    /// An index that its array does not have, before it is used. `array`: its type.
+    /// An index outside its array, before it is used. `array`: its type.
     void index(const emulator::Worker& worker, emulator::Site site, const char* array,
                std::int64_t value);
     void enter(const emulator::Worker& worker, SiteId site, std::uintptr_t caller);
@@ -73,18 +73,18 @@ class RaceDetector : public emulator::Observer {
         if (run_.device.find(address, 0) != nullptr)
             host_function_.objects.made(address, run_.epoch());
     }
-    /// The host's.
+    /// An access of the host.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
     std::vector<Finding> take(std::string* notice);
-    /// Kernels that were launched, and copies.
+    /// The number of kernels launched, and of copies.
     std::size_t launches() const { return launches_; }
     bool has_host_functions() const { return run_.streams.has_host_functions(); }
 
-    /// Events are also written here; null: no longer.
+    /// From here on events are also written to `trace`; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
     bool is_traced() const { return trace_ != nullptr; }
-    /// Part of what happens now must be written.
+    /// Whether what happens now is written to the trace.
     bool is_tracing() const { return trace_ != nullptr && !trace_->is_cut(); }
     /// Throws TraceError if not all of it could be written.
     void end_trace() {
@@ -168,7 +168,7 @@ class RaceDetector : public emulator::Observer {
         return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim) ||
                holds(emulator::identifying) || holds(emulator::current_counts);
     }
-    /// These, and the emulator's other variables of this std::thread, which lie around them.
+    /// These, and the emulator's other variables of this std::thread, which are next to them.
     static bool is_near_builtin(std::uintptr_t address) {
         constexpr std::uintptr_t kAround = 4096;
         const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
@@ -188,13 +188,13 @@ class RaceDetector : public emulator::Observer {
         std::uint32_t serial;
     };
     void renew_now();
-    /// Which of its word's two stamps a load's stamp goes to.
+    /// Which of its word's two stamps a load's stamp is put into.
     enum class QuickPlace {
         joins,       ///< into the newer one, of its warp
         reaches,     ///< the same, with the bytes after those of its neighbour
         overwrites,  ///< the newer one
         shifts,      ///< the newer one, which replaces the older one
-        closely,     ///< WordUsers knows
+        closely,     ///< left to WordUsers
     };
     static QuickPlace quick_place(const Users (&read)[2], const Stamp& now, unsigned mask,
                                   bool has_streams);
@@ -247,7 +247,7 @@ class RaceDetector : public emulator::Observer {
     /// The running thread, if it is in its kernel but in no helper, and nothing is traced.
     const emulator::Thread* in_kernel_ = nullptr;
     std::map<SiteId, bool> kernel_entry_;
-    /// What it says about the functions entered last, for most of them.
+    /// Its last results, for most functions.
     struct KnownEntry {
         SiteId entry = kNoSite;
         bool is_kernel = false;

@@ -120,7 +120,7 @@ void RaceDetector::access_variable(Access& access) {
     check(access, *run_.variables, access.address - data_begin(), run_.epoch(), kHoldsValues);
 }
 
-/// quick_place() of a load of other bytes than the last one.
+/// quick_place() for a load of bytes other than the last.
 __attribute__((noinline)) RaceDetector::QuickPlace RaceDetector::quick_place_beside(
     const Users& last, const Stamp& now, unsigned mask) {
     if (last.block != now.block || last.interval != now.interval || last.clock != now.clock ||
@@ -132,7 +132,7 @@ __attribute__((noinline)) RaceDetector::QuickPlace RaceDetector::quick_place_bes
                                                             : QuickPlace::closely;
 }
 
-/// What WordUsers::add() would do, for nearly every load.
+/// Does what WordUsers::add() would do, for nearly every load.
 inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::quick_place(
     const Users (&read)[2], const Stamp& now, unsigned mask, bool has_streams) {
     const Users &last = read[0], &older = read[1];
@@ -153,8 +153,8 @@ inline __attribute__((always_inline)) RaceDetector::QuickPlace RaceDetector::qui
 }
 
 /// Whether it is one of the many that need no report: what it loads has been written, and
-/// everything that it might race with is in other bytes, the thread's own, before a barrier of the
-/// block, or in an earlier launch.
+/// everything that it might race with used other bytes, or is the thread's own, or came before a
+/// barrier of the block, or in an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
                                                                   const Cell& cell,
                                                                   QuickPlace& place) const {
@@ -333,7 +333,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
     if (cell.is_awaited && awaited_copy_.check(access, word, cell)) return;
-    // Those of the lanes that did this and race with the access.
+    // Those of the lanes that did this and that race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0 || lanes == 0) return 0u;
         if (stamp.epoch == now.epoch)
@@ -430,7 +430,7 @@ void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32
     }
 }
 
-/// What was stored meanwhile.
+/// What has been stored since.
 void RaceDetector::settle() {
     if (trace_ != nullptr) trace_->settle();
     if (stored_.bytes != 0) {

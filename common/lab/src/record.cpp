@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-/// TUTORIAL_LAB_MEMORY_MB: how much memory all records together may take.
+/// TUTORIAL_LAB_MEMORY_MB: how much memory all records together may use.
 std::size_t max_events() {
     static const std::size_t most = [] {
         const char* const text = std::getenv("TUTORIAL_LAB_MEMORY_MB");

@@ -8,7 +8,8 @@
 
 namespace lab {
 
-/// Bits 0 to 15: the site; above: the address that is used, or where a function was called from.
+/// Bits 0 to 15: the site; above them, the address used, or the address from which a function was
+/// called.
 using Event = std::uint64_t;
 
 constexpr Event make_event(SiteId site, std::uintptr_t address) {
@@ -42,7 +43,7 @@ class Record {
         return begin_;
     }
 
-    /// For the code that writes events into it: where the next one goes, and where the room ends.
+    /// For the code that writes events into it: where the next one goes, and where the space ends.
     Event* at() const { return at_; }
     Event* end() const { return end_; }
     void ends_at(Event* at) { at_ = at; }
@@ -59,7 +60,7 @@ class Record {
     void release();
 
     Event* at_ = nullptr;
-    Event* begin_ = nullptr;  // between the two: recorder.hpp, Running
+    Event* begin_ = nullptr;  // between the two for the reason given in recorder.hpp, Running
     Event* end_ = nullptr;
     bool is_lost_ = false;
 };

@@ -46,7 +46,7 @@ std::uint64_t words_left(const emulator::Block& block) {
     return sum;
 }
 
-/// Adds the states that are new.
+/// Adds the new states.
 void note_states(BlockRecord& record) {
     constexpr std::size_t kMaxBytes = 16384;
     if (followed.bytes == 0 || followed.bytes > kMaxBytes) return;
@@ -64,7 +64,7 @@ void note_states(BlockRecord& record) {
 void Recorder::launch_begins() {
     spaces.look();
     counters = {};
-    record_ = nullptr;  // another thread may call this than the one that wrote to it
+    record_ = nullptr;  // the caller may not be the thread that wrote to it
     current_block_ = nullptr;
     is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
@@ -128,7 +128,7 @@ void Recorder::switch_to(const emulator::Worker& worker) {
     is_muted_ = false;
     if (running.thread != nullptr && current_block_ != nullptr &&
         current_block_->block == worker.block && warp != current_warp_) {
-        // Threads usually take turns warp by warp: what one did need not be kept any longer.
+        // Threads usually run warp by warp, so what one warp did need not be kept any longer.
         BlockRecord& left = *current_block_;
         const std::size_t begin = static_cast<std::size_t>(current_warp_) * 32;
         const std::size_t end = std::min(begin + 32, left.threads.size());

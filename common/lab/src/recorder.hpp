@@ -28,9 +28,9 @@ struct BlockRecord {
 /// What a hook needs to record an event of the running thread. Separate for each std::thread, and
 /// not in its Recorder: this is read at every event.
 struct Running {
-    Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is noted
-    /// Between the two: a compiler copies neighbours as one word, which waits for a value just
-    /// written to one of them.
+    Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is recorded
+    /// Placed between the two, because a compiler may copy adjacent members as one word, and would
+    /// then wait for a value just written to one of them.
     const emulator::Thread* thread;
     Event* end;
 };
@@ -88,7 +88,7 @@ class Recorder {
     std::vector<std::unique_ptr<BlockRecord>> blocks_, free_;
 };
 
-/// The calling std::thread's; means something only while a launch is watched.
+/// The calling std::thread's; meaningful only while a launch is watched.
 extern __thread Recorder* this_recorder;
 
 /// From the start of a watched launch to its end.

@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<std::uint64_t> serials{0};
 
-/// Whose this_recorder is.
+/// The session that this_recorder belongs to.
 __thread std::uint64_t recorder_serial = 0;
 
 Operation operation_of(Kind kind) {
@@ -99,7 +99,7 @@ void Session::launch_begins(const emulator::KernelSite&, const emulator::LaunchS
 void Session::block_begins(std::uint64_t) {
     Recorder& mine = recorder();
     const emulator::Worker& worker = *emulator::this_worker;
-    // The block is not yet the worker's running one; it is the last that became resident.
+    // The worker does not run this block yet; it is the last one that became resident.
     mine.block_begins(worker.newest_block());
     if (const std::lock_guard<std::mutex> lock(mutex_); running_->report.name.empty()) {
         running_->report.name = worker.launch->kernel_name();

@@ -1,4 +1,4 @@
-// The loops and branches of a source file, as far as its braces and keywords tell.
+// The loops and branches of a source file, as far as braces and keywords show them.
 #pragma once
 
 #include <initializer_list>
@@ -6,12 +6,12 @@
 
 namespace lab {
 
-/// The first line of the innermost loop around two lines that says one of these words; 0: none
-/// does.
+/// The first line of the innermost loop around two lines that contains one of these words; 0 if
+/// none does.
 int line_in_loop(const std::string& file, int low, int high,
                  std::initializer_list<const char*> words);
 
-/// The same of a barrier of a block.
+/// The same for a barrier of a block.
 int barrier_in_loop(const std::string& file, int low, int high);
 
 /// Whether one loop encloses both lines.
@@ -26,12 +26,11 @@ bool is_in_branch(const std::string& file, int line);
 /// Whether a branch is open after the line: a statement put there is in it.
 bool is_branch_open_behind(const std::string& file, int line);
 
-/// Of the lines from `low` to the one before `high`, the one after which the fewest loops and
-/// branches are open.
+/// The line, from `low` to before `high`, after which the fewest loops and branches are open.
 int outermost_between(const std::string& file, int low, int high);
 
 /// The text in brackets in the line, with the array's name: "x[i - 1]". Only the first whose index
-/// subtracts something; empty: there is none.
+/// subtracts something; empty if there is none.
 std::string subtracting_index(const std::string& code);
 
 }  // namespace lab

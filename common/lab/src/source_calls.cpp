@@ -25,8 +25,8 @@ std::string code_line(const std::string& file, int line) {
     return text.substr(0, text.find("//"));
 }
 
-/// Splits at the commas that are in no bracket, up to the bracket that closes the one open at
-/// `begin`, or `end`.
+/// Splits at the commas outside brackets, up to the bracket that closes the one open at `begin`, or
+/// `end`.
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
     std::vector<std::string> made;
     std::string one;
@@ -122,7 +122,7 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
-/// Whether a number in it is this one, or one by which bytes are often multiplied.
+/// Whether a number in it is this one, or a common factor for numbers of bytes.
 bool has_number(const std::string& text, std::size_t item) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (!std::isdigit(static_cast<unsigned char>(text[at])) ||
@@ -155,7 +155,7 @@ std::string last_name(const std::string& expression) {
 std::vector<std::string> call_arguments(const std::string& file, int line,
                                         const std::string& call) {
     constexpr int kMaxLines = 8;  // of one statement
-    // A call of several lines may be placed at any of them.
+    // A call that spans several lines may be reported at any of them.
     for (int first = line; first > 0 && first > line - kMaxLines; --first) {
         std::string text;
         for (int each = first; each < first + kMaxLines; ++each)
@@ -191,7 +191,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     if (at == std::string::npos) {
         const bool has_name = std::any_of(text.begin(), text.end(),
                                           [](unsigned char c) { return std::isalpha(c) != 0; });
-        // A variable of the first name holds a number of items, unless the name says otherwise.
+        // A variable with the first name holds a number of items, unless the name says otherwise.
         made.is_in_items = (has_name || made.text != expression) && !has_number(text, item) &&
                            !has_number(text, access) && !names_bytes(text) && item > 1;
         if (made.text != expression && !has_name) {

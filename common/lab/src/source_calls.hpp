@@ -13,7 +13,7 @@ std::vector<std::string> call_arguments(const std::string& file, int line, const
 
 /// How a number of bytes is computed.
 struct SizeText {
-    std::string text;          ///< the expression, or that of the variable which it names
+    std::string text;          ///< the expression, or that of the variable it names
     std::string measure;       ///< "sizeof(float)", the first in it; empty: there is none
     std::size_t bytes = 0;     ///< of that; 0: not known
     bool is_pointer = false;   ///< it is the size of a pointer
@@ -28,8 +28,8 @@ SizeText size_text(const std::string& file, int line, const std::string& express
 /// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);
 
-/// The group that coalesced_threads() makes on a line of the same kernel above this one; empty:
-/// none does.
+/// The group made by coalesced_threads() on an earlier line of the same kernel; empty if there is
+/// none.
 std::string coalesced_group(const std::string& file, int line);
 
 /// Whether a line changes a value by an operation: +=, ++ and the like.
@@ -39,7 +39,7 @@ bool is_operation(const std::string& code);
 bool has_two_halves(const std::string& file, int line, const std::string& name);
 
 /// Whether an index in the line, or the value of a variable in it, is the result of a function
-/// whose name begins in this way.
+/// whose name begins like this.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
 /// Whether two lines may use the same half of an array tile[2][n]: otherwise the text in its first

@@ -30,7 +30,7 @@ bool is_kernel_heap(const emulator::Extent& extent) {
 }  // namespace
 
 void Spaces::look() {
-    is_constant(0);  // reads the program's file now, and not on a small stack
+    is_constant(0);  // reads the program's file now, not on a small stack
     device_ = emulator::device_extents();
     device_.erase(std::remove_if(device_.begin(), device_.end(), is_kernel_heap), device_.end());
     std::sort(
@@ -49,7 +49,7 @@ void Spaces::enter(const emulator::Block& block, int warp) {
 
 void Spaces::give(std::uintptr_t begin, std::size_t bytes, Owner owner) {
     for (std::uintptr_t at = begin / 16; at * 16 < begin + bytes; ++at) {
-        given_[at].push_back(owner);  // of what is freed and given again, all are owners
+        given_[at].push_back(owner);  // if memory is freed and given out again, all are owners
     }
 }
 
@@ -64,7 +64,7 @@ bool Spaces::is_shared_heap(std::uintptr_t address, int lane) const {
 
 Space Spaces::search(std::uintptr_t address) const {
     if (is_program_image(address) && is_constant(address)) return Space::constant;
-    constexpr std::uintptr_t kZoneBytes = 256;  // slightly beyond an end still means that array
+    constexpr std::uintptr_t kZoneBytes = 256;  // slightly past the end still means that array
     auto after = std::upper_bound(device_.begin(), device_.end(), address,
                                   [](std::uintptr_t a, const emulator::Extent& extent) {
                                       return a < reinterpret_cast<std::uintptr_t>(extent.begin);
@@ -72,7 +72,7 @@ Space Spaces::search(std::uintptr_t address) const {
     if (after != device_.begin()) {
         const emulator::Extent& found = *std::prev(after);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
-        // After a variable there are others, which may be the emulator's own.
+        // A variable is followed by others, perhaps the emulator's own.
         const std::size_t zone = is_program_image(address) ? 0 : kZoneBytes;
         if (address - begin < found.bytes + zone) {
             global_ = {begin, found.bytes};
@@ -81,7 +81,7 @@ Space Spaces::search(std::uintptr_t address) const {
     }
     if (is_program_data(address)) return Space::global;
     if (is_program_image(address)) return Space::local;
-    // Between two arrays, or on one side of the program, everything is local.
+    // Between two arrays, or between one and the program's image, everything is local.
     std::uintptr_t from = 0, to = ~std::uintptr_t{0};
     if (after != device_.begin()) {
         const emulator::Extent& before = *std::prev(after);

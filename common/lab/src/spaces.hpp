@@ -11,7 +11,7 @@
 namespace lab {
 
 /// Device memory at the time of a launch, and the shared memory of one block.
-/// Whether this is an address of a __constant__ variable. Asked first on a large stack.
+/// Whether this is an address of a __constant__ variable. The first call must be on a large stack.
 bool is_constant(std::uintptr_t address);
 
 class Spaces {
@@ -19,7 +19,7 @@ class Spaces {
     /// Looks up which device memory there is.
     void look();
 
-    /// Says whose shared memory, and which warp's lanes, are meant from now on.
+    /// Sets whose shared memory, and which warp's lanes, are meant from now on.
     void enter(const emulator::Block& block, int warp);
 
     /// A thread of a launch.
@@ -33,8 +33,8 @@ class Spaces {
     /// malloc() or new gives these bytes to a thread: local memory, as long as no other uses them.
     void give(std::uintptr_t begin, std::size_t bytes, Owner owner);
     bool has_given() const { return !given_.empty(); }
-    /// Whether malloc() or new gave this address, and others than the owner have used it, this lane
-    /// or another before: then it passes data between threads, as global memory does.
+    /// Whether malloc() or new gave this address, and threads other than the owner have used it,
+    /// now or before: then it passes data between threads, as global memory does.
     bool is_shared_heap(std::uintptr_t address, int lane) const;
 
     /// Global (device memory and the program's variables), shared, constant (__constant__
@@ -47,8 +47,8 @@ class Spaces {
         return search(address);
     }
 
-    /// Whether all addresses between two are of the same kind; false: perhaps not. Asked after of()
-    /// one of them.
+    /// Whether all addresses between two are of the same kind; false: perhaps not. To be called
+    /// after of() for one of them.
     bool is_all_alike(std::uintptr_t low, std::uintptr_t high) const {
         if (low - arena_ < kArenaBytes || high - arena_ < kArenaBytes) {
             return low - arena_ < kArenaBytes && high - arena_ < kArenaBytes;

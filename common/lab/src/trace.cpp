@@ -44,7 +44,7 @@ void Trace::close() {
     if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
 }
 
-/// The first step that finds no room says so in the file.
+/// The first step for which there is no room says so in the file.
 bool Trace::has_room() {
     if (steps_ >= kMaxSteps && !is_cut_) {
         is_cut_ = true;
@@ -82,7 +82,7 @@ void Trace::access(const TracedAccess& access) {
     }
 }
 
-/// Once per launch: how large the array is.
+/// Written once per launch: the size of the array.
 void Trace::array(const TracedAccess& a) {
     if (!arrays_.emplace(a.space, a.array).second) return;
     put(Json{

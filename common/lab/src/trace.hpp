@@ -59,17 +59,17 @@ class Trace {
     /// A store's value can be read only after the store, before anything else happens.
     void settle();
 
-    /// So a program that ends unexpectedly has left its steps so far.
+    /// So that a program that ends unexpectedly leaves its steps so far.
     void flush() {
         if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     }
     /// Writes the rest. Throws TraceError if not all could be written.
     void close();
 
-    /// There were more than kMaxSteps: nothing more is written.
+    /// True after kMaxSteps: nothing more is written.
     bool is_cut() const { return is_cut_; }
 
-    /// More than a player shows, and seconds of writing in a browser.
+    /// More than a player shows; a browser needs seconds to write it.
     static constexpr std::uint64_t kMaxSteps = 200000;
 
   private:

@@ -28,7 +28,7 @@ int distinct(const Request& request, std::uint32_t mask, std::uint64_t* sorted) 
     return count;
 }
 
-/// Bytes that addresses in order cover, each counted once.
+/// Bytes that sorted addresses cover, each counted once.
 std::uint32_t covered(const std::uint64_t* sorted, int count, std::uint32_t bytes) {
     std::uint32_t sum = 0;
     std::uint64_t end = 0;
@@ -53,7 +53,7 @@ std::uint32_t passes(const Request& request, std::uint32_t mask) {
         const std::uint64_t first_word = sorted[i] / kBankBytes;
         const std::uint64_t last_word = (sorted[i] + request.bytes - 1) / kBankBytes;
         for (std::uint64_t word = first_word; word <= last_word; ++word) {
-            if (word == last) continue;  // in order, so the same word follows itself
+            if (word == last) continue;  // sorted, so equal words are adjacent
             last = word;
             most = std::max<std::uint32_t>(most, ++in_bank[word % kBanks]);
         }
@@ -71,7 +71,7 @@ bool is_in_pairs(const Request& request, std::uint32_t apart) {
     return true;
 }
 
-/// Lanes that are served together: all, a half, or a quarter of the warp.
+/// Lanes that are served together: the whole warp, half of it, or a quarter.
 std::uint32_t lanes_together(const Request& request) {
     if (request.bytes <= 4) return 32;
     const std::uint32_t lanes = request.bytes == 8 ? 16 : 8;
@@ -90,7 +90,7 @@ Cost sectors(const Request& request) {
     std::uint64_t sorted[32];
     const int count = distinct(request, request.mask, sorted);
     std::uint32_t touched = 0;
-    std::uint64_t next = 0;  // sectors below this are counted
+    std::uint64_t next = 0;  // sectors below this are already counted
     for (int i = 0; i < count; ++i) {
         const std::uint64_t first = std::max(sorted[i] / kSectorBytes, next);
         const std::uint64_t last = (sorted[i] + request.bytes - 1) / kSectorBytes;

@@ -15,7 +15,7 @@ struct Request {
 };
 
 struct Cost {
-    std::uint32_t actual;  ///< sectors, or wavefronts
+    std::uint32_t actual;  ///< in sectors or wavefronts
     std::uint32_t least;   ///< the cost of the same bytes if placed well
 };
 
@@ -25,8 +25,8 @@ Cost sectors(const Request& request);
 /// Passes over the 32 banks of 4 bytes. Lanes that use the same word share a pass. A request of 8
 /// bytes per lane is served half a warp at a time, one of 16 bytes a quarter. Two such parts of a
 /// load are served together if lanes share addresses in pairs: each with its neighbour, or each
-/// with the lane two places on (inactive lanes in between do not matter). An H200 counts in this
-/// way; see ncu/.
+/// with the lane two places on (inactive lanes in between do not matter). An H200 counts like this;
+/// see ncu/.
 Cost wavefronts(const Request& request);
 
 /// Different words of constant memory, which are read one after the other.

@@ -62,7 +62,7 @@ __global__ void guarded_kernel(const T* from, T* to) {
     to[threadIdx.x] = may_throw(from[threadIdx.x]);
 }
 
-/// As a member of a larger struct, returned through two calls, and in both sides of a branch.
+/// As a member of a larger struct, returned through two calls, and on both sides of a branch.
 template <class T>
 __global__ void nested_kernel(const T* from, T* to) {
     int count = 0;
@@ -185,7 +185,7 @@ TEST_CASE("the states of memory at barriers: each different one, but not the fir
     lab::follow(out.data, 2 * sizeof(int));
     cudaMemset(out.data, 0, 2 * sizeof(int));
     CHECK(states() == 5 + 6 + 2 * 10);
-    CHECK(states() == 5 + 6);  // it ends with what it begins with
+    CHECK(states() == 5 + 6);  // it ends as it began
     lab::follow(nullptr, 0);
 }
 
@@ -199,7 +199,7 @@ __global__ void heap_kernel(int* out, bool is_shared) {
     if (threadIdx.x == 1) used[0] = 7;
     if (threadIdx.x == 1) out[0] = used[0];
     __syncthreads();
-    if (threadIdx.x == 0) out[0] = *given;  // its own, where others have been or not
+    if (threadIdx.x == 0) out[0] = *given;  // its own, whether or not others have used it
     __syncthreads();
     delete[] mine;
 }
@@ -312,7 +312,7 @@ TEST_CASE("atomic operations on one word take turns") {
         });
         const lab::Traffic all = report.total(Space::global);
         CHECK(all.turns == std::uint64_t{4} * kWarps * 32 / static_cast<std::uint64_t>(words));
-        // The longest of the two launches.
+        // The longer of the two launches' queues.
         CHECK(all.longest_queue == std::uint64_t{3} * kThreads / static_cast<std::uint64_t>(words));
     }
 }

@@ -120,7 +120,7 @@ def of_type(expression):
 
 
 def split(line, barrier):
-    """The value is read into a variable, then comes the barrier, then it is written."""
+    """Reads the value into a variable, then has the barrier, then writes."""
     found = ASSIGNMENT.search(line)
     if found is None:
         return
@@ -135,7 +135,7 @@ def split(line, barrier):
 
 
 def update(line):
-    """The change of a value as one atomic operation."""
+    """Changes the value by one atomic operation."""
     for found in ASSIGNMENT.finditer(line):
         left, operation, right = found["left"], found["operation"], found["right"]
         if operation == "=" and right.startswith(f"{left} + "):
@@ -160,7 +160,7 @@ def access(line):
 
 
 def guard(line, finding):
-    """The line only where the index is one of the array's."""
+    """Runs the line only if the index is within the array."""
     is_lower = finding["cure"]["code"] == "test_lower"
     for found in re.finditer(r"(\w+)(?=\[)", line):
         at, depth = found.end(), 0
@@ -178,7 +178,7 @@ def guard(line, finding):
             for_loop = re.match(r"(\s*for \([^;]*;)([^;]*)(;.*)", line)
             if for_loop:
                 yield f"{for_loop[1]} {test} &&{for_loop[2]}{for_loop[3]}"
-            # First where an earlier test already is, before the index is used.
+            # First at an earlier test, before the index is used.
             if line.lstrip().startswith("if ("):
                 yield line.replace("if (", f"if ({test} && ", 1)
             yield f"if ({test}) {line.lstrip()}"
@@ -242,7 +242,7 @@ def edits(source, finding):
     if code in BARRIERS and spot in ("before", "after"):
         where = at + (spot == "after")
         yield "\n".join([*lines[:where], BARRIERS[code], *lines[where:]])
-        # The other ways that the text names: before the later of the two lines, and within a line.
+        # The other places that the text names: before the later of the two lines, and within a line.
         accesses = sorted({party["at"]["line"] for party in finding["parties"]})
         for other in [accesses[-1] - 1, accesses[-1]]:
             yield "\n".join([*lines[:other], BARRIERS[code], *lines[other:]])
@@ -262,7 +262,7 @@ def edits(source, finding):
     if code == "synchronise":
         yield "\n".join([*lines[: at + 1], "cudaDeviceSynchronize();", *lines[at + 1 :]])
     if code == "allocate_bytes":
-        # The number of items times the size of one, in place of what measures something else.
+        # The number of items times the size of one, in place of an expression that means something else.
         for measure in (r"sizeof\([^)]*\)", r"sizeof \w+"):
             if re.search(measure, line):
                 yield replaced(re.sub(measure, str(finding["items"]), line, count=1))
@@ -313,7 +313,7 @@ def check(program, path, folder):
         return "" if ended_well else "nothing is found, and it fails"
     for _ in range(MAX_ROUNDS):
         first = found[0]
-        # A line that is edited has another signature: then there must be fewer reports.
+        # An edited line has another signature, so there must be fewer reports.
         is_same_line = first["cure"]["spot"] == "at"
         for edited in edits(source, first):
             now, ended_well = program.findings(edited, folder)

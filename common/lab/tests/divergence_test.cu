@@ -102,8 +102,8 @@ __global__ void two_loops_kernel(int* data) {
     }
 }
 
-// Every lane runs the inner line three times, but in which round differs: counting the n-th time of
-// each lane as one request would give 3 requests of 32 lanes.
+// Every lane runs the inner line three times, but in different rounds: counting each lane's n-th
+// time as one request would give 3 requests of 32 lanes.
 TEST_CASE("the same number of turns, at different times") {
     const lab::Report report = run(two_loops_kernel);
     CHECK_LINE(report, "// inner", 2 * 4, 2 * (32 + 16 + 32 + 16));
@@ -319,7 +319,7 @@ TEST_CASE("active lanes and the longest thread") {
 __global__ void failing_kernel(int* data, int* nowhere) {
     data[threadIdx.x] = 1;  // before
     if (threadIdx.x == 40) *nowhere = 1;
-    __syncthreads();  // nobody comes here
+    __syncthreads();  // never reached
     data[threadIdx.x] = 2;
 }
 

@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 
-# The edges of warps, of blocks and of tiles; and only a few items, so that most threads get none.
+# Sizes around those of warps, blocks and tiles, and so few items that most threads get none.
 SIZES = (1, 2, 3, 31, 32, 33, 64, 72, 73, 255, 256, 257)
 
 

@@ -67,7 +67,7 @@ TEST_CASE("every byte, and every pair of bytes") {
 }
 
 TEST_CASE("sequences of UTF-8, whole, cut off and with other bytes in between") {
-    // The borders of what is a character (The Unicode Standard, table 3-7), and neighbours of them.
+    // The first and last valid sequences (The Unicode Standard, table 3-7), and their neighbours.
     const unsigned char bytes[] = {0x00, 0x1f, 0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf,
                                    0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0,
                                    0xf1, 0xf3, 0xf4, 0xf5, 0xff, '"',  '\\', 'a'};

@@ -44,7 +44,7 @@ class Json(unittest.TestCase):
         self.assertEqual(add["wavefronts"], add["requests"])
 
     def test_memory_is_bounded_and_what_is_lost_is_said(self):
-        # In shuffled order no warp is complete before the block is nearly done: 512 records.
+        # In shuffled order no warp is complete until the block is nearly done: 512 records.
         environment = dict(os.environ, TUTORIAL_LAB_MEMORY_MB="0.05")
         done = subprocess.run(
             [PROGRAM, "--explain", "--json", "--n", "65536", "--stage", "atomic", "--order", "shuffle"],

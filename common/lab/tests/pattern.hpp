@@ -1,4 +1,4 @@
-// What the lab's tests share.
+// Shared by the lab's tests.
 #pragma once
 
 #include <cuda_runtime.h>

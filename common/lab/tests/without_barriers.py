@@ -4,10 +4,10 @@
     without_barriers.py BUILD_FOLDER CHAPTER      e.g. build/cpu ch02_reduce_baseline
     ctest -C mutation -R without_barriers          all chapters; takes minutes
 
-The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and what only
-some options reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has
-several tiles of few keys. A copy of the chapter is compiled once, with every barrier under a condition;
-the environment says which one is left out in a run. Prints a line for each: what was found, and
+The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and code that only some options
+reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has several tiles of few keys. A
+copy of the chapter is compiled once, with every barrier under a condition; the environment says which one is left out
+in a run. Prints a line for each: what was found, and
 whether the result was still right. Barriers whose absence no run shows are listed in
 without_barriers.txt, each with the reason.
 Exit code: 1 if the list and what was found do not agree.
@@ -65,7 +65,7 @@ def device_sources(folder):
 
 
 def put_questions(folder):
-    """Puts each barrier of the copy under a condition. A list: (file, line number, the line); the
+    """Puts each barrier of the copy under a condition. Returns a list of (file, line number, the line); the
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in device_sources(folder):
@@ -119,7 +119,7 @@ def build_copy(folder, build, chapter):
 
 
 def run(program, away, runs):
-    """What is said in one of the runs; in the first in which anything is found."""
+    """What one of the runs finds: the first that finds anything."""
     for words in runs:
         settings, options = chapter_runs.settings(words)
         environment = {"TUTORIAL_CPU_SMS": str(SMS), **settings, "BARRIER_AWAY": str(away)}
@@ -138,7 +138,7 @@ def run(program, away, runs):
 
 
 def unseen(chapter):
-    """{(file, the barrier's line): reason}, of without_barriers.txt"""
+    """{(file, the barrier's line): reason}, from without_barriers.txt"""
     reasons = {}
     with open(LIST, encoding="utf-8") as file:
         for line in file:

@@ -19,7 +19,7 @@ struct Step {
     std::uint32_t mask = 0;     ///< of an access: bytes; of sync_warp: lanes
 };
 
-/// How far two threads are apart: no race, a warp, a block, the grid.
+/// How far apart two threads are: no race, a warp, a block, the grid.
 enum Scope { none, warp, block_wide, grid_wide };
 
 constexpr int kBlocks = 2, kWarps = 2, kMaxLanes = 4;
@@ -208,7 +208,7 @@ TEST_CASE("all short histories of one word: no race is lost, none is invented") 
     std::size_t histories = 0, wrong = 0;
     Both both;
     std::vector<Step> steps;
-    // Threads that have done nothing yet are alike: the first of them stands for all.
+    // Threads that have done nothing yet are alike: the first of them represents all.
     const auto go = [&](const auto& self, std::size_t most, int seen) -> void {
         for (const Step& each : all) {
             const bool is_access = each.mask == 0xf;

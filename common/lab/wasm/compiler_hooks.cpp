@@ -26,8 +26,8 @@ void lab_block() {
     __sanitizer_cov_trace_pc();
 }
 
-/// There is no plugin that reports a struct's alignment: for a small one it is assumed to be its
-/// size, for others that of a word.
+/// There is no plugin that reports a struct's alignment: for a small one its size is assumed, for
+/// others the alignment of a word.
 static std::uint32_t alignment_of(std::size_t bytes) {
     const bool is_one_access = bytes <= 16 && (bytes & (bytes - 1)) == 0;
     return is_one_access ? static_cast<std::uint32_t>(bytes) : bytes % 4 == 0 ? 4 : 1;

@@ -1,6 +1,5 @@
-// In place of ../src/program.hpp on other systems: code has no addresses here. Instead of
-// them there are the numbers of calls, times four (emulator/wasm/numbered_calls.hpp), which are far
-// below data.
+// In place of ../src/program.hpp on other systems: code has no addresses here. Their place is taken
+// by the numbers of calls, times four (emulator/wasm/numbered_calls.hpp), which are far below data.
 #pragma once
 
 #include <cstdint>

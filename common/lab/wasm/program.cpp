@@ -37,7 +37,7 @@ void write_file(const char* path, const std::string& text) {
     std::fclose(file);
 }
 
-/// Knows from its first launch on what another run has learnt.
+/// From its first launch on it knows what another run has learnt.
 class LearnedSession : public lab::Session {
   public:
     void launch_begins(const emulator::KernelSite& where,
@@ -83,7 +83,7 @@ void write_findings(const std::string& until) {
     if (until.empty() && lab::count_faults(all) > 0) _exit(1);
 }
 
-/// What has ended the host's code, in the words of ../src/program_end.cpp.
+/// What ended the host's code, in the words of ../src/program_end.cpp.
 const char* words(int trap) {
     switch (trap) {
         case emulator::kIllegalAddress:

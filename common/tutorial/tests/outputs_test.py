@@ -1,7 +1,6 @@
-"""outputs_test.py PROGRAM: a chapter's program, built with the lab, whose outputs are closed, full, not there
-or empty.
+"""outputs_test.py PROGRAM: a chapter's program, built with the lab, whose outputs are closed, full, missing or empty.
 
-One clear line and exit code 3 (2 where nothing was run), and nothing is ever written into another file.
+It must print one clear line and exit with 3 (2 if nothing was run), and must never write into another file.
 """
 
 from __future__ import annotations

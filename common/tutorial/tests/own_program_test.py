@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""own_program_test.py BUILD: compiles and runs programs of your own with a build folder that is ready.
+"""own_program_test.py BUILD: compiles and runs programs of your own with a finished build folder.
 
 They are copied to a folder outside the tutorial, whose name has a space in it. With a build folder
 that is made for nvcc alone, they are only compiled.
@@ -49,7 +49,7 @@ def counts_steps_as_the_texts_do() -> bool:
 
 
 class FakeBuild:
-    """The build folder, where everything that is needed was built before."""
+    """The build folder, in which everything needed was built before."""
 
     def __init__(self) -> None:
         self.folder = BUILD
@@ -92,7 +92,7 @@ class Case(unittest.TestCase):
             return code, out.read()
 
     def fails(self, *words: str) -> tuple[str, str]:
-        """What is printed before, and the one line, for a program that cannot be built."""
+        """What is printed first, and the one line for a program that cannot be built."""
         said = io.StringIO()
         with contextlib.redirect_stderr(said), self.assertRaises(Refused) as raised:
             self.own(*words).make()
@@ -279,7 +279,7 @@ class Runs(Compiles):
                 run = subprocess.run([program, word, "7"], capture_output=True, text=True, env=environment, check=False)
                 self.assertEqual(run.returncode, 7, run.stderr)
                 self.assertTrue(run.stderr.splitlines()[-1].startswith(said), run.stderr)
-        for word in "nm":  # what is right, and what requests more memory than there is
+        for word in "nm":  # correct programs, and one that requests more memory than there is
             run = subprocess.run([program, word, "0"], capture_output=True, text=True, check=False)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertNotIn("in this run", run.stderr)
@@ -374,7 +374,7 @@ class Explains(Runs):
         self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
 
     def check_json(self, *program: str) -> None:
-        """The same counts as JSON, for a program that is compiled by now."""
+        """The same counts as JSON, for a program that is already compiled."""
         code, out = self.run_it("--json", "counts.json", *program, kind="count")
         self.assertEqual((code, "What each line" in out), (0, False), out)
         counts = json.loads(Path("counts.json").read_text(encoding="utf-8"))
@@ -386,7 +386,7 @@ class Explains(Runs):
         code, out = self.run_it("late_branch.cu", kind="count")
         self.assertEqual((code, out.count("printed once")), (0, 1))
         self.assertEqual(out.count("How to read it"), 1)
-        # Each of two warps stores in two parts in each of four rounds, except for one part.
+        # In each of four rounds, each of two warps stores in two parts, with one part missing.
         self.assertRegex(out, r"global store +15 +16\.0 ")
         # The run that prints this text has no terminal of its own.
         with mock.patch.dict(os.environ, COLUMNS="40"):
@@ -471,7 +471,7 @@ class Explains(Runs):
         ) as ours:
             assert ours.stdout is not None
             self.assertEqual(ours.stdout.readline(), b"first\n")
-            ours.send_signal(signal.SIGINT)  # to us alone: the program gets it from us
+            ours.send_signal(signal.SIGINT)  # only to us: the program gets it from us
             out = ours.communicate(timeout=60)[0].decode()
         self.assertIn("global store", out)
         self.assertTrue(out.endswith("Counted until the program was ended by SIGINT.\n"), out)

@@ -1,4 +1,4 @@
-"""./tutorial bench: processes, lines, and a bench that is stopped and goes on."""
+"""./tutorial bench: processes, lines, and a bench that is stopped and continued."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tutorial.tests.test_merge_results import row
 from tutorial.unfinished import Unfinished
 from tutorial.verbs import bench
 
-# A chapter's program: it writes each row as it is measured, and also to a log. `stop_after` holds after how many
-# rows of this process what happens.
+# A chapter's program: it writes each row as it is measured, and also to a log. `stop_after` says what happens after how
+# many rows of this process.
 PROGRAM = """#!{python}
 import csv, os, pathlib, sys, time
 sys.path[:0] = [{tests!r}, {common!r}]
@@ -96,7 +96,7 @@ class BenchTest(unittest.TestCase):
         return file.read_text().splitlines() if file.is_file() else []
 
     def kept(self, made_by: dict[str, str] | None = None, again: bool = False) -> tuple[Unfinished, str]:
-        """And what it says."""
+        """Also returns what it says."""
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             return Unfinished(self.folder / "ch00", made_by or MADE_BY, again), said.getvalue()
@@ -237,7 +237,7 @@ class Resuming(BenchTest):
         self.stop_after(3, "15")
         with self.assertRaises(Refused), contextlib.redirect_stdout(io.StringIO()):
             bench._measure_on_several([str(self.program)], LINES, kept)
-        self.stop_after(6, "15")  # of a process: none has so many
+        self.stop_after(6, "15")  # of a process: no process has so many
         with contextlib.redirect_stdout(io.StringIO()):
             rows = bench._measure_on_several([str(self.program)], LINES, kept)
             before = len(self.log())
@@ -322,7 +322,7 @@ class Stopping(BenchTest):
             self.assertEqual(child.returncode, 128 + number)
             self.assertIn("tutorial: stopped; the same command continues", err)
             with open(self.folder / number.name / ".unfinished" / "ch00.lock", "w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing locks it any more
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no longer locked
             (file,) = (self.folder / number.name / ".unfinished" / "ch00").glob("1-*.csv")
             with file.open(newline="") as stream:
                 self.assertEqual([row["stage"] for row in csv.DictReader(stream)], ["slow", "small"])

@@ -1,4 +1,4 @@
-"""What `run` prints in addition to the program's output."""
+"""What `run` prints besides the program's output."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from unittest import mock
 from tutorial import site
 from building.errors import Refused
 
-# In place of Node.js: says whether it writes to a terminal, then what the test wants.
+# In place of Node.js: prints whether it writes to a terminal, then what the test wants.
 NODE = """#!/bin/sh
 if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then echo on a terminal; else echo on no terminal; fi
 {then}
@@ -63,7 +63,7 @@ class WritePages(unittest.TestCase):
         return value
 
     def node(self, then):
-        """A path on which `node` does this."""
+        """A PATH on which `node` does this."""
         node = self.folder / "node"
         node.write_text(NODE.format(then=then))
         node.chmod(0o755)

@@ -28,7 +28,7 @@ SUMMARY = (
 PROCESSES = 3  # for the rows that are compared
 _STOPPED = "stopped; the same command continues after the rows measured so far"
 _CUB_VERSION = "cub/cub/version.cuh"
-CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
+CLUSTERS = (9, 0)  # the compute capability that the unsuccessful variants need
 
 
 def main(words: list[str]) -> int:
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
     build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
     results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
     if not where.is_gpu:
-        # One thread runs all blocks, one after the other: how often a block polls is then no accident.
+        # One thread runs all blocks, one after the other, so that the number of polls does not vary.
         os.environ.setdefault("TUTORIAL_CPU_WORKERS", "1")
     # Counts take seconds, and also depend on the emulator and the lab, so they are not kept.
     with unfinished.kept(results, arguments.again or not where.is_gpu) as keep, _stoppable():
@@ -98,7 +98,7 @@ def main(words: list[str]) -> int:
 
 
 def _made_by(chapter: targets.Chapter, where: backend.Backend) -> dict[str, str]:
-    """What must not have changed for rows to go into one file."""
+    """What must stay the same for rows to go into one file."""
     made_by = {"sources": unfinished.sources(chapter.folder), "GPU": where.gpu if where.is_gpu else ""}
     if where.is_gpu:
         made_by |= {"driver": backend.driver(), "toolkit": backend.toolkit()}
@@ -126,7 +126,7 @@ def _configure_cccl(build: Build, checkout: Path) -> None:
 def _bench_beside(
     name: str, lines: list[list[str]], build: Build, results: Path, keep: Keep, made_by: dict[str, str], processes: int
 ) -> None:
-    """ch03_ablations.csv: each of these lines of options, by the program ch03_reduce_optimized_ablations."""
+    """ch03_ablations.csv: each of these lines of options, run by the program ch03_reduce_optimized_ablations."""
     build.make([name])
     short = f"{name.partition('_')[0]}_{name.rpartition('_')[2]}"
     kept = keep(short, made_by)
@@ -175,9 +175,9 @@ def _measure(
     processes: int,
     default: list[list[merge_results.Row]] | None = None,
 ) -> Iterator[list[merge_results.Row]]:
-    """The rows of all lines of options, after each of so many processes; `default`: the rows of the run without
-    options, which was made before. Each process goes through all lines, so that between two times of the same row
-    there are minutes, and between a row and the library's in the same process seconds."""
+    """Yields the rows of all lines of options after each of that many processes; `default`: the rows of the run without
+    options, which was made before. Each process goes through all lines, so that two times of the same row are minutes
+    apart, while a row and the library's row in the same process are seconds apart."""
     runs = [[rows] for rows in [*(default or []), *_batch(program, lines, kept, 1)]]
     nothing: list[str] = []
     words = [*(nothing for _ in default or []), *lines]
@@ -195,7 +195,7 @@ def _measure(
 
 
 def _batch(program: str, lines: list[list[str]], kept: Unfinished, number: int) -> list[list[merge_results.Row]]:
-    """The rows of each line of options. One process measures, for all lines, what is not there yet."""
+    """The rows of each line of options. For all lines, one process measures what is still missing."""
     missing = {}
     for line in lines:
         rest = kept.rest(program, number, line)
@@ -249,8 +249,8 @@ def _measure_on_several(program: list[str], lines: list[list[str]], kept: Unfini
 
 
 def _show_and_keep(command: list[str], name: str, kept: Path, rows: Path) -> None:
-    """Runs a command that shows a table, which is then in `kept`, and adds its rows to a file that it begins.
-    If both are there already, the table is only shown."""
+    """Runs a command that shows a table, which is kept in `kept`, and puts its rows into a new file. If both are there
+    already, the table is only shown."""
     if kept.is_file():
         print(kept.read_text(encoding="utf-8"), end="", flush=True)
         return

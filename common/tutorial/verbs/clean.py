@@ -38,7 +38,7 @@ def _folders() -> list[Path]:
 
 
 def _clean_chapter(chapter: targets.Chapter) -> None:
-    """The files that its targets make; the rules that make them stay."""
+    """The files that its targets make; the rules that make them are kept."""
     removed = 0
     for folder in _folders():
         with lock.held(folder):

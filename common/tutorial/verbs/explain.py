@@ -15,7 +15,7 @@ SUMMARY = "show what each source line does to memory"
 
 
 def main(words: list[str]) -> int:
-    """stdout holds nothing but what the programs print: it may be JSON."""
+    """stdout must contain only what the programs print: it may be JSON."""
     if "--play" in words:
         return play.explain([word for word in words if word != "--play"])
     if own_request.is_meant(words):

@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
     build = Build(where).prepare("test")
     build.make([chapter.name for chapter in chosen])
     if arguments.j is None and not where.is_gpu and "CTEST_PARALLEL_LEVEL" not in os.environ:
-        # Some tests wait, for a time limit or a launcher. On a GPU they would share its memory.
+        # Some tests wait for a time limit or a launcher. On a GPU they would share its memory.
         arguments.j = min(processors() + 1, 8)
     command = ["--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error"]
     if chosen:
@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
             command += [f"-{option}", str(value)]
     if arguments.rerun_failed:
         command.append("--rerun-failed")
-    if chosen and not os.environ.get("TUTORIAL_TURN"):  # someone works on it
+    if chosen and not os.environ.get("TUTORIAL_TURN"):  # being worked on
         os.environ["TUTORIAL_TURN"] = "all"
     failed = programs.run("ctest", *command)
     skipped = build.skipped_targets()

@@ -14,7 +14,7 @@ import { withClasses } from '../build/token_classes.mjs';
 import { sidebar } from '../build/texts.mjs';
 import { withoutUnused } from '../build/unused_styles.mjs';
 
-/** In the page itself: a relative address would change its meaning when the reader goes to another page. */
+/** Inlined into the page: a relative address would change its meaning when the reader goes to another page. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(fs.readFileSync(path.join(SITE, 'public/icon.svg'), 'utf8').trim())}`;
 const repository = repositoryAddress();
 const address = siteAddress();
@@ -22,14 +22,14 @@ const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
     'A CUDA C++ tutorial: six problems, from a naive kernel to full memory bandwidth, one idea at a time. With and without a GPU.';
 
-/** What the search finds in a page: its text, not its drawings. */
+/** What the search finds on a page: its text, not its drawings. */
 function searched(markdown, env, md) {
     const html = md.render(markdown, env);
     if (env.frontmatter?.search === false) return '';
     return html.replace(/<figure class="strip .*?<\/figure>/gs, '').replace(/<sup>(.*?)<\/sup>/g, '^$1');
 }
 
-/** Words of a text for the search; Chinese has no blanks between them. This also runs in the page. */
+/** The words of a text for the search; Chinese has no blanks between them. This also runs in the browser. */
 function tokenize(text) {
     const words = new Intl.Segmenter('zh', { granularity: 'word' });
     return text
@@ -50,7 +50,7 @@ export default defineConfig({
     cacheDir: path.join(WORK, 'cache'),
     metaChunk: true,
     lastUpdated: false,
-    router: { prefetchLinks: false }, // theme/prefetch.mjs does it
+    router: { prefetchLinks: false }, // done by theme/prefetch.mjs
     sitemap: address ? { hostname: address } : undefined,
     markdown: {
         theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -113,7 +113,7 @@ export default defineConfig({
             options: {
                 detailedView: false,
                 _render: searched,
-                // One wrong letter in a short word; in longer ones also two that are swapped.
+                // One wrong letter in a short word; in longer ones, two swapped letters as well.
                 miniSearch: { options: { tokenize }, searchOptions: { fuzzy: 0.34, maxFuzzy: 2 } },
                 locales: searchLocales(),
             },

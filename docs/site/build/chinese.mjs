@@ -40,7 +40,8 @@ export function pageIn(language, text) {
     return `${language}/${original === 'README.md' ? 'index.md' : pageOf(original)}`;
 }
 
-/** The picture of a page in a language ('' is English): a drawing has one with the words of each. */
+/** The picture of a page in a language ('' is English): each language has its own version of a drawing, with
+ *  its words. */
 export const pictureIn = (language, name) =>
     language && name.endsWith('.svg') ? `${language}/${name}` : name;
 
@@ -184,7 +185,7 @@ const linkIn = (language, text) =>
         .replace(/(^|\/)index\.md$/, '$1')
         .replace(/\.md$/, '.html')}`;
 
-/** What of the path is there in Chinese, {text, link}, in the order of reading. */
+/** The parts of the path that exist in Chinese, {text, link}, in the order of reading. */
 export function pathIn(language) {
     return recommended()
         .map(([, original]) => translationOf(original))
@@ -200,7 +201,7 @@ export function neighboursIn(language, text) {
     return { prev: shown(all[at - 1]), next: shown(all[at + 1]) };
 }
 
-/** The parts of the Chinese book that no text has. */
+/** The parts of the Chinese book that come from no text. */
 export const WORDS = {
     'You will learn': '你會學到',
     Figure: '圖',
@@ -246,10 +247,10 @@ const SEARCH = {
     },
 };
 
-/** An object of words, with its words in a language. */
+/** An object of words, translated into a language. */
 const allIn = (language, words) => JSON.parse(inLanguage(language, JSON.stringify(words)));
 
-/** The pages of a language that no text is. */
+/** The pages of a language that come from no text. */
 const toolsIn = (id) => [
     { text: inLanguage(id, '階段播放器'), link: `/${id}/play.html` },
     ...(hasPageLab() ? [{ text: inLanguage(id, '瀏覽器實驗室'), link: `/${id}/page_lab/` }] : []),
@@ -270,7 +271,7 @@ function navIn(id) {
     ];
 }
 
-/** VitePress's locales: of each language beside English, where there is a text in it. */
+/** VitePress's locales: for each language besides English that has a text. */
 export function locales() {
     if (translations().length === 0) return {};
     return Object.fromEntries(

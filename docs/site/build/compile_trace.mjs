@@ -1,10 +1,11 @@
-// A recorded trace as the player wants it: steps of warps, small enough to be sent. Runs in Node.js and in a page.
+// A recorded trace as the player wants it: steps of warps, small enough to be sent. Runs in Node.js and in a
+// browser.
 import { lockstep } from './lockstep.mjs';
 import { WARP, readTrace } from './read_trace.mjs';
 import { typeOf, valueOf } from './values.mjs';
 
 const MAX_STEPS = 20000;
-/** What an access does, in the words of a fault: it, and the one before it. */
+/** What an access does, in the words of a fault: this one, and the one before it. */
 const DOES = { load: 'reads it', store: 'writes it', atomic: 'updates it' };
 const DID = { load: 'read it', store: 'wrote it', atomic: 'updated it' };
 
@@ -65,7 +66,7 @@ class Compiler {
         return this.lineNumbers.get(key);
     }
 
-    /** What each array held before anything was stored: the first load tells. */
+    /** The contents of each array before anything was stored, as the first load shows them. */
     initial() {
         const values = this.trace.arrays.map((array) => new Array(array.shown).fill(null));
         const known = this.trace.arrays.map((array) => new Uint8Array(array.shown));
@@ -84,7 +85,7 @@ class Compiler {
         return values;
     }
 
-    /** What an array of global memory is to the kernels. */
+    /** The role of a global array for the kernels. */
     role({ name, space }) {
         if (space !== 'global') return '';
         const kinds = this.trace.launches.flatMap(({ events }) =>
@@ -274,7 +275,7 @@ function linesBetween(source, kernel, wanted) {
     return [top, ...leadsThere(top, [top])];
 }
 
-/** [{first, lines}]: the whole top-level definitions that hold these lines, in the file's order. */
+/** [{first, lines}]: the complete top-level definitions that contain these lines, in the file's order. */
 export function functionsAround(source, wanted) {
     const all = source.split('\n');
     const parts = [];

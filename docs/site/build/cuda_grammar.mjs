@@ -1,4 +1,4 @@
-// CUDA C++ for the highlighter: C++, with what CUDA adds put in everywhere.
+// CUDA C++ for the highlighter: C++ plus CUDA's additions.
 export const cuda = {
     name: 'cuda',
     scopeName: 'source.cuda',

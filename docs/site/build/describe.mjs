@@ -25,8 +25,8 @@ export function shortened(text, longest = LONGEST) {
 }
 
 /**
- * The description of a text: of its first paragraph that has a sentence, '' if there is none. With
- * its title in front if other texts begin in the same way.
+ * The description of a text: the first paragraph that has a sentence, '' if there is none. Its title comes
+ * first if other texts begin the same way.
  */
 export function description(markdown, withTitle = false) {
     const title = withTitle ? `${plain(/^# (.+)$/m.exec(markdown)[1])}. ` : '';

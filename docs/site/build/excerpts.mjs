@@ -1,4 +1,4 @@
-// Excerpts of sources in the texts: verbatim, and where they are.
+// Excerpts of sources in the texts, and the lines that they come from.
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './places.mjs';
@@ -18,7 +18,7 @@ function dedented(lines) {
     return lines.map((line) => line.slice(Math.min(least, line.length)));
 }
 
-/** First line (from 1) of the file where these lines stand, however far to the right; 0: nowhere. */
+/** The first line (from 1) at which the file contains these lines, whatever their indentation; 0: nowhere. */
 export function firstLine(file, lines) {
     const wanted = dedented(lines).join('\n');
     for (let at = 0; at + lines.length <= file.length; ++at) {
@@ -28,7 +28,7 @@ export function firstLine(file, lines) {
     return 0;
 }
 
-/** All marked blocks of a text: {kind, file, line, end, first, last}, `line` that of the opening fence. */
+/** All marked blocks of a text: {kind, file, line, end, first, last}, `line` is that of the opening fence. */
 export function excerpts(markdown, text) {
     const found = [];
     const lines = markdown.split('\n');

@@ -23,7 +23,7 @@ export function figureNumber(text, at) {
     return `${chapter.number}.${before + at + 1}`;
 }
 
-/** What links to a figure lead to. */
+/** The target of links to a figure. */
 export function figureAnchor(number) {
     return `figure-${number.replace('.', '-')}`;
 }

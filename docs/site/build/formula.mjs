@@ -1,4 +1,4 @@
-// Formulas of the texts, plain lines as "((1 + u)^d - 1) * (|x1| + |x2|)", as MathML.
+// Formulas of the texts, plain lines like "((1 + u)^d - 1) * (|x1| + |x2|)", as MathML.
 
 const TOKEN = /\s*(<=|>=|…|\.\.\.|[≈=+*/^(),|-]|\d+|[A-Za-z]+\d*)(\s*)/y;
 const OPERATORS = { '<=': '≤', '>=': '≥', '...': '⋯', '…': '⋯', '*': '·', '-': '−', x: '×' };
@@ -17,16 +17,16 @@ function tokensOf(line) {
     return found;
 }
 
-/** The MathML of a line, or null: it is no formula. */
+/** The MathML of a line, or null if it is no formula. */
 export function formula(line) {
     const tokens = /[=≈]| \/ /.test(line) && !/--/.test(line) ? tokensOf(line.trim()) : null;
     if (!tokens) return null;
     let at = 0;
     const row = (parts) => (parts.length === 1 ? parts[0] : `<mrow>${parts.join('')}</mrow>`);
-    /** Lines of an absolute value are no operators between two things. */
+    /** The bars of an absolute value are not binary operators. */
     const sign = (text) => `<mo stretchy="false"${text === '|' ? ' lspace="0" rspace="0"' : ''}>${text}</mo>`;
 
-    /** What follows a word is no sign, which has a gap of its own. */
+    /** What follows a word is not a sign, which would have a gap of its own. */
     const isNext = (kind) => at < tokens.length && kind.test(tokens[at].text) && tokens[at].text !== 'x';
 
     function word({ text, space }) {
@@ -43,7 +43,7 @@ export function formula(line) {
         return `<mi>${text}</mi>${space && isNext(/^[\w(]/) ? '<mspace width="0.2em"/>' : ''}`;
     }
 
-    /** In parentheses what follows; otherwise one number, name or sign. */
+    /** What is in parentheses; otherwise one number, name or sign. */
     function atom() {
         const token = tokens[at++];
         if (!token) throw new Error(`a formula ends too early: ${line}`);

@@ -8,7 +8,7 @@ import { slug } from './slug.mjs';
 
 const LONGEST = 240;
 
-/** Anchor -> what is said there: of headings, and of the anchors within what follows them. */
+/** Anchor -> the text there: for headings, and for the anchors in the text below them. */
 export function meanings(markdown) {
     const found = new Map();
     for (const section of markdown.split(/^### /m).slice(1)) {

@@ -14,7 +14,7 @@ function problems() {
     return Object.fromEntries(rows.map(([, id, problem]) => [id, problem]));
 }
 
-/** What the two kernels that the page shows cost, and how long they took. */
+/** The costs of the two kernels on the page, and how long they took. */
 const PAIR = { beside: 'sequential', measure: 'wavefronts', steps: false };
 
 export function homePage(tryIt) {

@@ -23,5 +23,5 @@ export const interfaceWords = () => ({
 
 for (const { id } of LANGUAGES) teach(id, wordsOf(id));
 
-/** What the build writes into pages from here on is in this language; '' is English. */
+/** From here on, what the build writes into pages is in this language; '' is English. */
 export const buildIn = speak;

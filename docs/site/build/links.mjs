@@ -7,7 +7,7 @@ import { originalOf, pageIn, pictureIn, translationOf } from './chinese.mjs';
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const PICTURE = /\.(?:svg|png|jpe?g|webp)$/;
 
-/** What a relative link of a text means: a text, a file, a picture; null: another site, this page. */
+/** What a relative link in a text means: a text, a file, a picture; null: another site, this page. */
 export function target(href, text) {
     if (ELSEWHERE.test(href) || href.startsWith('#') || href === '') return null;
     const [name, anchor] = href.split('#');
@@ -47,7 +47,7 @@ export function rewritten(href, text, repository, language = '') {
     return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
 }
 
-/** Every relative link in a text, code included: more than enough. */
+/** Every relative link in a text, even in code: that is more than needed, but harmless. */
 export function* written(markdown) {
     for (const [, href] of markdown.matchAll(/\]\(\s*<?([^()\s<>]+)>?[^()]*\)/g)) yield href;
     for (const [, href] of markdown.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)) yield href;

@@ -58,14 +58,15 @@ export function listings(lines, inside, found, text) {
     for (const stage of new Set(ours.map((each) => each.stage))) {
         const all = ours.filter((each) => each.stage === stage);
         const { predict, change } = LISTINGS[chapter.id]?.[stage] ?? {};
-        // A number of the whole run belongs to the listing that has most to try; so does a change of other lines.
+        // A number for the whole run belongs to the listing with the most to try; so does a change to other
+        // lines.
         if (predict && !predict.line) (all.find(({ barrier }) => barrier) ?? all[0]).unit = predict.unit;
         if (change && !all.some((each) => each.change)) all.find(({ unit }) => unit).change = change;
     }
     return ours;
 }
 
-/** As the component of the theme. */
+/** As a component of the theme. */
 export function listingRun({ chapter, stage, file, first, last, n, barrier, predict, unit }) {
     const more = [
         barrier && `:barrier="${barrier}"`,

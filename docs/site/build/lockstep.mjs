@@ -1,11 +1,11 @@
-// From the order in which the emulator ran the threads, one after the other, to steps of warps:
-// lanes that are at the same access take it together, and all warps that are there do so in the same
-// step. An access never comes before one that it depends on: what is read is what the trace says.
+// From the order in which the emulator ran the threads, one after the other, to steps of warps: lanes that
+// are at the same access make it together, and all warps that are there do so in the same step. An access
+// never comes before one that it depends on, so that reads get the values in the trace.
 import { WARP } from './read_trace.mjs';
 
 const MEETINGS = new Set(['barrier', 'syncwarp', 'exchange']);
 
-/** What each access has to wait for: the last store to its items, and of a store the loads since. */
+/** What each access has to wait for: the last store to its items and, for a store, the loads since. */
 function dependences(events) {
     const cells = new Map();
     return events.map((event, number) => {
@@ -98,7 +98,7 @@ function groupsOf(warps) {
             group.threads.push(thread);
             group.earliest = Math.min(group.earliest, thread.events[thread.at]);
         }
-        warp.groups = [...byName.values()]; // until a lane of it goes on
+        warp.groups = [...byName.values()]; // until one of its lanes continues
         groups.push(...warp.groups);
     }
     return groups;
@@ -134,7 +134,7 @@ export function lockstep(launch) {
             const together = from.filter((group) => group.name === chosen.name);
             for (const group of together) take(group, group.threads, step);
         } else {
-            // Lanes that wait for each other: the one that came first goes first.
+            // Lanes that wait for each other: the one that arrived first goes first.
             const first = groups.reduce((a, b) => (b.earliest < a.earliest ? b : a));
             take(
                 first,

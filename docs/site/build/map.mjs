@@ -1,5 +1,5 @@
-// The page with the learning path: the stages of each chapter as steps, with their code and the exercises that
-// they prepare. `./tutorial map` prints the sections and exercises, with what is solved.
+// The page with the learning path: the stages of each chapter as steps, with their code and the exercises
+// that they prepare. `./tutorial map` prints the sections and exercises, and marks those that are solved.
 import { addressOf, exercises, flights } from './stairs.mjs';
 import { exercisesHtml, stepsHtml } from './stairs_html.mjs';
 

@@ -9,7 +9,7 @@ import { powers, typeset, withRaised, withUnits } from './typography.mjs';
 
 const repository = repositoryAddress();
 
-/** Links of the texts lead to pages; those to a term say on hover what it means. */
+/** Links of the texts lead to pages; those to a term show its meaning on hover. */
 function linksBetweenPages(md) {
     md.core.ruler.push('links_between_pages', (state) => {
         const { text, language } = state.env.frontmatter ?? {};
@@ -35,7 +35,7 @@ function linksBetweenPages(md) {
     });
 }
 
-/** What screen readers say of a heading's link to itself, which VitePress says in English. */
+/** What screen readers say about a heading's link to itself, which VitePress says in English. */
 function headingLinks(md) {
     const words = 'Permalink to';
     md.core.ruler.push('heading_links', ({ tokens, env }) => {
@@ -49,7 +49,7 @@ function headingLinks(md) {
     });
 }
 
-/** A picture of a text leads to itself, where it can be enlarged. */
+/** A picture in a text links to itself, where it can be enlarged. */
 function picturesAsLinks(md) {
     const image = md.renderer.rules.image;
     md.renderer.rules.image = (tokens, index, options, env, self) => {
@@ -114,7 +114,7 @@ function indentedCode(md) {
 /** The longest name that is never broken. */
 const SHORT = 16;
 
-/** Where code is broken: a long name after an underscore, in a narrow column or a heading; an option nowhere. */
+/** Where code is broken: a long name after an underscore, in a narrow column or a heading; an option never. */
 function breaksInCode(md) {
     const code = md.renderer.rules.code_inline;
     md.renderer.rules.code_inline = (tokens, index, ...rest) => {
@@ -128,8 +128,8 @@ function breaksInCode(md) {
 }
 
 /**
- * How long the longest text of each column is, in characters: as wide, up to a limit, the column is at least. Long
- * names break there after an underscore.
+ * How long the longest text of each column is, in characters: up to a limit, that is the column's minimum
+ * width. Long names break there after an underscore.
  */
 function widthsOfColumns(md) {
     const lengthOf = ({ children }) =>
@@ -181,7 +181,7 @@ function emptyHeadings(md) {
     });
 }
 
-/** Sources have a number, and an address, for each line. */
+/** Sources have a number and an address for each line. */
 function numberedLines(md) {
     const fence = md.renderer.rules.fence;
     md.renderer.rules.fence = (tokens, index, options, env, self) => {
@@ -204,7 +204,7 @@ function typography(md) {
             });
         const text = (content) => Object.assign(new Token('text', '', 0), { content });
         tokens.forEach((token, at) => {
-            // The contents of a page take a heading's text, without its elements.
+            // The table of contents uses a heading's text, without its elements.
             const isHeading = tokens[at - 1]?.type === 'heading_open';
             token.children = token.children?.flatMap((child) => {
                 if (child.type !== 'text') return [child];
@@ -218,7 +218,7 @@ function typography(md) {
     });
 }
 
-/** Adds all of it to a markdown-it. */
+/** Adds all of this to a markdown-it. */
 export function bookMarkdown(md) {
     linksBetweenPages(md);
     headingLinks(md);

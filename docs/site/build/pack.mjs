@@ -21,7 +21,7 @@ function filesBelow(folder, below = '') {
     });
 }
 
-/** Packing takes long: what was packed once is kept by its content. */
+/** Packing takes a while: what was packed once is kept by its content. */
 async function packed(content, version) {
     const kept = path.join(PACKED, `${version}.gz`);
     if (!fs.existsSync(kept)) {

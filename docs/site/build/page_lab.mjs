@@ -1,4 +1,5 @@
-// Puts the browser lab's files beside its page: its own scripts, the tools from npm, what the build has made.
+// Puts the browser lab's files next to its page: its own scripts, the tools from npm, what the build has
+// made.
 import fs from 'node:fs';
 import path from 'node:path';
 import { LANGUAGES } from './languages.mjs';
@@ -10,7 +11,7 @@ const MODULES = path.join(SITE, 'node_modules');
 /** What the browser lab's workers share with the build. */
 const SHARED = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'values.mjs'];
 const PYODIDE = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'pyodide-lock.json'];
-/** Pyodide asks for Python's library. What is used of it is in python.image: this is an archive of nothing. */
+/** Pyodide asks for Python's library. The parts in use are in python.image, so this archive is empty. */
 const NO_LIBRARY = Buffer.from('504b0506'.padEnd(44, '0'), 'hex');
 
 /** What the compiler reads and links; what is below harness/ comes with a chapter that is edited. */
@@ -22,7 +23,7 @@ const BINARIES = [
     'harness/chapter_lab.o',
 ];
 
-/** Its libraries and programs take minutes to make, once; for work on texts it can be left out. */
+/** Its libraries and programs take minutes to make the first time; for work on texts it can be left out. */
 export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB !== '0';
 }
@@ -87,7 +88,7 @@ function copyReady(index) {
     fs.writeFileSync(path.join(LAB, 'ready/index.json'), JSON.stringify(index));
 }
 
-/** A page of a folder of its own has a service worker of its own; what it keeps is kept for all of them. */
+/** A page in a folder of its own has a service worker of its own; what one keeps is shared by all of them. */
 function copyServiceWorkers() {
     for (const { id } of LANGUAGES) {
         const folder = path.join(OUT, id, 'page_lab');
@@ -102,7 +103,7 @@ function copyExercises() {
     fs.cpSync(path.join(WORK, 'page_lab/exercises'), to, { recursive: true });
 }
 
-/** What buildReady() has made, beside the pages. */
+/** What buildReady() has made, next to the pages. */
 export async function copyPageLab(index) {
     fs.rmSync(path.join(LAB, 'files.json'), { force: true });
     for (const folder of ['ready', 'exercises', 'pyodide'])

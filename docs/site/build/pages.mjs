@@ -44,10 +44,10 @@ const CODE = {
 };
 const PICTURE = /^!\[([^\]]*)\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
-/** The heading of an exercise, in a language other than English: there its file says what to do. */
+/** The heading of an exercise, in languages other than English; in English its file says what to do. */
 const EXERCISE = /^## .* \{#(ex\d+_\w+)\}$/;
 
-/** The pages of the player and of the browser lab, in the language that is spoken. */
+/** The pages of the player and of the browser lab, in the current language. */
 const playerPage = () => `---
 title: ${t`The stage player`}
 description: ${t`Every stage of every chapter as it ran on the emulator, step by step, alone or beside another.`}
@@ -86,7 +86,7 @@ ${t`Choose a stage or an exercise, or write a kernel. It runs here, in your brow
 <LabPage />
 `;
 
-/** Writes what no text is, in a language; returns the names of the pages. */
+/** Writes the pages that come from no text, in a language; returns the names of the pages. */
 function writeTools(language) {
     buildIn(language);
     const pages = [['play.md', playerPage], ...(hasPageLab() ? [['page_lab/index.md', labPage]] : [])];
@@ -130,7 +130,7 @@ function write(name, content) {
     fs.writeFileSync(place, content);
 }
 
-/** Where each line of a text is inside a fenced block. */
+/** For each line of a text: is it inside a fenced block? */
 export function fenced(lines) {
     let fence = '';
     return lines.map((line) => {
@@ -159,7 +159,7 @@ function stageLink(page, name, labs) {
     return `\n\n${labLink(page.folder, t`Try it in the browser lab`, `#stage=${name}`)}\n`;
 }
 
-/** A change that is worth a try: the chapter with it, in the browser lab. */
+/** A change worth trying: the chapter with it, in the browser lab. */
 function changeOffer(page, listing) {
     if (!listing.change) return '';
     const { to, shown = to, removed, shows } = listing.change;
@@ -170,7 +170,7 @@ function changeOffer(page, listing) {
     return `${labLink(page.folder, words, changeLink(listing))}\n\n`;
 }
 
-/** Programs that have a link to the browser lab below what is shown of them first. */
+/** Programs with a link to the browser lab below their first listing. */
 const FIRST_KERNEL = /^docs\/first_kernel\/(?:mistakes\/)?(\w+)\.cu$/;
 
 /** Texts that have a link to the browser lab below their title. */
@@ -208,7 +208,7 @@ function stripsOf({ folder }, strips) {
     };
 }
 
-/** The page of a text: the folder it lies in, and its words for what no text says. */
+/** The page of a text: its folder, and its words for what no text says. */
 function pageFor(text, language = '') {
     return {
         folder: path.posix.dirname(pageIn(language, text)),
@@ -217,8 +217,8 @@ function pageFor(text, language = '') {
 }
 
 /**
- * A text as the site shows it, as lines, and the sources that it shows parts of. `strips`: what stands below
- * the heading of a stage, by chapter and stage (strips.mjs), or null.
+ * A text as the site shows it, as lines, and the sources that it quotes. `strips`: what goes below the
+ * heading of a stage, by chapter and stage (strips.mjs), or null.
  */
 export function shown(markdown, text, players, labs = new Set(), strips = () => null, page = pageFor(text)) {
     const lines = markdown.split('\n');
@@ -309,12 +309,12 @@ function addToys(lines, text) {
     }
 }
 
-/** What comes before and after a text, as lines above it: false or {text, link}. */
+/** What comes before and after a text, as lines for its top: false or {text, link}. */
 function order({ prev, next }) {
     return [`prev: ${JSON.stringify(prev)}`, `next: ${JSON.stringify(next)}`];
 }
 
-/** The same page in all languages, [{id, page}], where it has more than one. */
+/** The same page in all languages, [{id, page}], if it has more than one. */
 function languagesOf(text) {
     const original = originalOf(text);
     return translationOf(original) ? inLanguages((id) => pageIn(id, original)) : [];
@@ -324,14 +324,14 @@ function languagesOf(text) {
 const inLanguages = (pageOf) =>
     ['', ...LANGUAGES.map(({ id }) => id)].map((id) => ({ id: id || 'en', page: pageOf(id) }));
 
-/** The language that is spoken and all others of a page that no text is, as front matter. */
+/** The current language and all others of a page that comes from no text, as front matter. */
 function inAllLanguages(name) {
     const all = translations().length > 0 ? inLanguages((id) => path.posix.join(id, name)) : [];
     const { id } = all.find(({ page }) => page === localPage(name).slice(1)) ?? {};
     return `languages: ${JSON.stringify(all)}${id && id !== 'en' ? `\nlanguage: ${id}` : ''}`;
 }
 
-/** Writes the page of a text; returns the sources that it shows parts of or links to. */
+/** Writes the page of a text; returns the sources that it quotes or links to. */
 function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     buildIn(language);
     const file = fs.readFileSync(path.join(ROOT, text), 'utf8');
@@ -410,7 +410,7 @@ function linkModules() {
 
 /**
  * Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the
- * browser lab; `strips`: what stands below their headings.
+ * browser lab; `strips`: what goes below their headings.
  */
 export function writePages(players, labs, strips) {
     fs.mkdirSync(PAGES, { recursive: true });
@@ -447,7 +447,7 @@ export function writePages(players, labs, strips) {
     return { texts: all, sources: [...sources].sort() };
 }
 
-/** Pages of texts that no longer exist. */
+/** Remove pages of texts that no longer exist. */
 function removeOthers(wanted, folder = '') {
     for (const entry of fs.readdirSync(path.join(PAGES, folder), { withFileTypes: true })) {
         const name = path.posix.join(folder, entry.name);

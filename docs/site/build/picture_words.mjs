@@ -17,11 +17,11 @@ const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').
 /** The entry of words/pictures.mjs for a line of a picture: '#' in place of each number. */
 export const entryOf = (text) => plain(text).replace(NUMBER, '#');
 
-/** The lines of a picture that hold words: a letter alone is the name of something. */
+/** The lines of a picture that contain words: a single letter is the name of something. */
 export const wordsIn = (svg) =>
     [...svg.matchAll(TEXT)].map(([, , text]) => entryOf(text)).filter((entry) => /[A-Za-z]{2}/.test(entry));
 
-/** A line in Traditional Chinese; what has no entry stays English. */
+/** A line in Traditional Chinese; a line without an entry stays English. */
 function translated(text) {
     const found = PICTURE_WORDS[entryOf(text)];
     if (found === undefined || KEPT.includes(entryOf(text))) return text;
@@ -29,7 +29,7 @@ function translated(text) {
     return escaped(found.replace(/#/g, () => numbers.shift()));
 }
 
-/** `title`: what the page says that the picture shows, in Traditional Chinese. */
+/** `title`: the page's description of the picture, in Traditional Chinese. */
 export function withWords(language, svg, title) {
     const said = svg
         .replace(TEXT, (_, open, text, close) => open + translated(text) + close)

@@ -10,7 +10,7 @@ export const PAGES = path.join(WORK, 'pages');
 export const OUT = path.join(WORK, 'out');
 export const TRACES = path.join(WORK, 'traces');
 
-/** Stands for the folder in which the site will lie, until relocate.mjs makes each address relative. */
+/** Stands for the folder in which the site will be, until relocate.mjs makes each address relative. */
 export const BASE = '/__BASE__/';
 
 export const CHAPTERS = [
@@ -37,7 +37,7 @@ export function repositoryAddress() {
     }
 }
 
-/** Address at which the site will stand, or '' where nobody says: the sitemap needs it. */
+/** Address at which the site will be published, or '' if it is not given: the sitemap needs it. */
 export function siteAddress() {
     if (process.env.TUTORIAL_SITE) return process.env.TUTORIAL_SITE.replace(/\/?$/, '/');
     const [owner, name] = (process.env.GITHUB_REPOSITORY ?? '').split('/');

@@ -15,7 +15,7 @@ const call = promisify(execFile);
 /** What a recording depends on, besides the program and its options. */
 const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'sources.mjs', 'values.mjs'];
 
-/** Titles of what is recorded and is not a chapter. */
+/** Titles of recorded programs that are not chapters. */
 const OTHERS = { first: 'The first kernel', gallery: 'Fault gallery' };
 
 function hash(...parts) {
@@ -125,7 +125,7 @@ export async function recordedAgain(programs, count) {
     return found;
 }
 
-/** Records all that is not recorded yet. Returns how many there are, and how many of them are new. */
+/** Records all that is not recorded yet. Returns their number, and how many of them are new. */
 export async function recordAll(programs) {
     const all = await jobs(programs);
     const compilerHash = hash(...COMPILER.map((name) => fs.readFileSync(path.join(SITE, 'build', name))));

@@ -20,7 +20,7 @@ function* nodes(node) {
     }
 }
 
-/** A script asks where the site lies: `window.__base`, which each page knows. */
+/** A script learns where the site is from `window.__base`, which each page sets. */
 export function relocateScript(code) {
     if (!code.includes(BASE)) return code;
     const out = new MagicString(code);
@@ -35,7 +35,7 @@ export function relocateScript(code) {
     return out.toString();
 }
 
-/** In a page: the folder above `address` that holds the site, which is where hashmap.json lies. */
+/** Runs in a page: the folder above `address` that contains the site, where hashmap.json is. */
 const FIND_SITE = `(() => {
     for (let up = './', tries = 0; tries < 16; up = '../'.repeat(++tries)) {
         const folder = new URL(up, location.href).pathname;
@@ -49,8 +49,8 @@ const FIND_SITE = `(() => {
 })()`;
 
 /**
- * A page at `depth` folders below the site's root. `anywhere`: the page that is shown for an address
- * that does not exist, at any depth. It looks for the site, and its addresses count from there.
+ * A page at `depth` folders below the site's root. `anywhere`: the page shown for an address that does not
+ * exist, at any depth. It looks for the site, and its addresses are relative to that.
  */
 export function relocatePage(html, depth, anywhere = false) {
     const up = depth === 0 ? './' : '../'.repeat(depth);

@@ -1,4 +1,4 @@
-// The anchor of a heading, as code-hosting pages make it: the texts link to these.
+// The anchor of a heading, as code-hosting sites make it: the texts link to these.
 export function slug(heading) {
     return heading
         .trim()

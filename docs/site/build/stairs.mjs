@@ -9,10 +9,10 @@ import { stepCode } from './step_code.mjs';
 import { besideOf, measuredOf, removedBy, stagesOf, timeOf } from './strips.mjs';
 import { pageOf, pagesBeside } from './texts.mjs';
 
-/** The axis of time, the same for all chapters. In microseconds. */
+/** The time axis, the same for all chapters, in microseconds. */
 export const SCALE = { low: 5, high: 1e6 };
 
-/** Where a time stands on the axis: 0 to 1. */
+/** The position of a time on the axis: 0 to 1. */
 export function placeOf(us) {
     return Math.log(us / SCALE.low) / Math.log(SCALE.high / SCALE.low);
 }
@@ -59,14 +59,16 @@ export function exercises(folder, group) {
         });
 }
 
-/** The stage in whose part of a chapter's texts a heading stands: its name, or null before the first and elsewhere. */
+/** The name of the stage to whose part of a chapter's texts a heading belongs; null before the first and
+ *  elsewhere. */
 function stageAt(sections, file, anchor) {
     const mine = sections.filter((section) => section.file === file);
     const at = mine.findIndex((section) => section.anchor === anchor);
     return mine.slice(0, at + 1).findLast(({ stage, level }) => stage && level === 2)?.stage ?? null;
 }
 
-/** The fastest library at n: {name, us}, or undefined. Newer ones than the toolkit's are in files of their own. */
+/** The fastest library at n: {name, us}, or undefined. Libraries newer than the toolkit's are in files of
+ *  their own. */
 function libraryOf(chapter, n) {
     const { setting } = TIMED_AT[chapter];
     return ['', '_cccl']
@@ -121,7 +123,7 @@ function flight({ folder, id, number, title }) {
 }
 
 let made;
-/** All six. */
+/** The flights of all six chapters. */
 export function flights() {
     made ??= CHAPTERS.map(flight);
     return made;

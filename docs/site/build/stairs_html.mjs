@@ -1,4 +1,4 @@
-// The stairs as HTML that is there without scripts: on the front page all flights in one picture, on the map a
+// The stairs as HTML that works without scripts: on the front page all flights in one picture, on the map a
 // row for each step.
 import { duration, round } from '../.vitepress/theme/charts/quantities.mjs';
 import { SCALE, placeOf } from './stairs.mjs';
@@ -18,7 +18,7 @@ function removed({ beside, removed: text }) {
     return beside ? `removes ${typeset(escaped(text))}` : 'where the chapter starts.';
 }
 
-/** A step against the one that its section compares it with, which is named if it is not the one before. */
+/** A step compared with the one in its section, which is named if it is not the previous one. */
 function against({ stage, us, beside }, steps) {
     const at = steps.findIndex((each) => each.stage === beside);
     const before = steps[at]?.us;
@@ -37,7 +37,7 @@ function kindOf({ us }, { library }) {
 /** Circles of exercises: theme/home/SolvedMarks.vue fills in those that are solved. */
 const mark = ({ id }) => `<i class="mark" data-exercise="${id}"></i>`;
 
-/** Times of the axis that have a line, the highest first. */
+/** Times with a line on the axis, the highest first. */
 function decades() {
     const found = [];
     for (let us = SCALE.high / 10; us >= SCALE.low; us /= 10) found.push(us);
@@ -49,7 +49,7 @@ function axis() {
     return `<div class="flight-axis" aria-hidden="true">${labels.join('')}</div>`;
 }
 
-/** What a flight comes to, in words. */
+/** The total gain of a flight, in words. */
 function sums({ steps, library, n }) {
     const [first, last] = [steps[0].us, steps.at(-1).us];
     return `<span><b>${time(first)} → ${time(last)}</b> <b>÷&nbsp;${round(first / last)}</b></span> <span>library: ${time(library.us)} (<code>${library.name}</code>), n&nbsp;=&nbsp;${power(n)}</span>`;

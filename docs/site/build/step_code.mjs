@@ -68,7 +68,7 @@ function sourcesOf(chapter) {
     return found;
 }
 
-/** What a definition uses of the chapter, and what that uses. */
+/** What a definition uses from the chapter, directly or not. */
 function reached(all, from) {
     const found = new Set();
     const wanted = [from];
@@ -112,7 +112,7 @@ const isCode = (line) => line.trim() !== '' && !/^\s*\/\//.test(line);
 const added = (code) => code.map((text) => ({ sign: '+', text }));
 const isKernel = ({ lines }) => lines.some((line) => line.includes('__global__'));
 
-/** What changes from one function to another; where little stays, the new one alone. */
+/** What changes from one function to another; if little is left unchanged, only the new one. */
 function changes(before, now, names) {
     const code = now.lines.filter(isCode);
     if (!before || isKernel(before) !== isKernel(now)) return added(code);
@@ -122,7 +122,7 @@ function changes(before, now, names) {
     return same < ALIKE * code.length || found.length - same > MOST ? added(code) : found;
 }
 
-/** Changed lines with one line of what is around them; between them null. */
+/** Changed lines with one line of context, separated by null. */
 function hunks(lines) {
     const near = (at) => [at - 1, at, at + 1].some((each) => (lines[each]?.sign ?? ' ') !== ' ');
     const found = [];
@@ -136,9 +136,9 @@ function hunks(lines) {
 
 /**
  * How the code of a stage differs from that of `beside` (null: there is none, so it is shown as it is):
- * {file, first, lines, isCut}. `first`: the number of its first line in `file`; `lines`: [{sign, text}], or null
- * where some are left out; `isCut`: more has changed than is shown. First comes the kernel, then what it uses
- * that is new, then the launch.
+ * {file, first, lines, isCut}. `first`: the number of its first line in `file`; `lines`: [{sign, text}], or
+ * null where some are left out; `isCut`: more has changed than is shown. The kernel comes first, then the new
+ * things that it uses, then the launch.
  */
 export function stepCode(chapter, stage, beside) {
     const { all, told } = sourcesOf(chapter);

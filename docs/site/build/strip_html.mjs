@@ -1,4 +1,4 @@
-// Draws the strip of a stage: HTML that is there without scripts, and follows the page's theme.
+// Draws the strip of a stage: HTML that works without scripts, and follows the page's theme.
 import { duration, size } from '../.vitepress/theme/charts/quantities.mjs';
 import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { escaped, picture } from './strip_picture.mjs';
@@ -59,14 +59,14 @@ export function barsHtml(found) {
     return `<figure class="strip vp-raw" aria-label="${t`What ${found.beside} and ${found.stage} cost`}">${costs(found)}</figure>`;
 }
 
-/** What is looked at in the player: both stages, in the measure that is compared, where the player has it. */
+/** The view in the player: both stages, in the compared measure if the player has it. */
 function state({ chapter, stage, beside, measure }) {
     const isShown = measure === 'sectors' || measure === 'wavefronts';
     const words = { chapter, stage, ...(beside && { beside }), ...(isShown && { measure }) };
     return String(new URLSearchParams(words)).replaceAll('&', '&amp;');
 }
 
-/** `player`: the address of the player's page, seen from the page that shows the strip. */
+/** `player`: the address of the player's page, relative to the page that shows the strip. */
 export function stripHtml(found, player, hasLegend = false) {
     const { stage, beside, counted: of, timed, sides, removed, isAlike, isNear, says } = found;
     const steps = sides.map((each, i) => side(each, i === sides.length - 1 ? t`this stage` : t`before`));

@@ -4,7 +4,7 @@ import { Labels } from '../.vitepress/theme/player/labels.mjs';
 import { counted, en, say, t } from '../.vitepress/theme/language.mjs';
 import { shownGroup } from './strips.mjs';
 
-/** Text in HTML that is part of a page of VitePress. */
+/** Text for HTML in a VitePress page. */
 export function escaped(text) {
     return text
         .replaceAll('&', '&amp;')
@@ -18,12 +18,12 @@ const LANES = 32;
 /** Where the picture of all warps of the block begins. */
 const WARPS = LANE * LANES + 12;
 const WIDTH = WARPS + 2 * LANES;
-/** How far lines lead from lanes to memory. */
+/** The length of the lines from lanes to memory. */
 const FALL = 18;
-/** Rows of memory that are drawn at most. */
+/** The most rows of memory that are drawn. */
 const ROWS = 8;
 
-/** Runs of neighbours in a sorted list: [[first, count], ...]. */
+/** Runs of consecutive numbers in a sorted list: [[first, count], ...]. */
 function runs(numbers) {
     const found = [];
     for (const each of numbers) {
@@ -47,7 +47,7 @@ function drawn(name, d) {
 
 const middle = (lane) => lane * LANE + LANE / 2 - 0.5;
 
-/** The lanes of all warps of the block, small: how many work, how many stand by, which warps are elsewhere. */
+/** The lanes of all warps of the block, small: how many work, how many are idle, which warps are elsewhere. */
 function warps(step, block, threads) {
     const count = Math.ceil(threads / LANES);
     if (count < 2) return { html: '', high: 0 };
@@ -186,7 +186,7 @@ function access(playback, step, group) {
 }
 
 const known = new WeakMap();
-/** The keys of a run, as places in their order. */
+/** The keys of a run, as ranks. */
 function labelsOf({ trace }) {
     if (!known.has(trace)) {
         const labels = new Labels(trace);
@@ -201,7 +201,7 @@ function barOf(value, { labels, most }, high) {
     return rank === null ? 0 : 1 + Math.round((high - 1) * ((rank + 1) / most));
 }
 
-/** What lanes do to what. */
+/** What lanes do, and to which memory. */
 const DOES = {
     load: (what) => t`load from ${what}`,
     store: (what) => t`store to ${what}`,

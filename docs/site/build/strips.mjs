@@ -13,7 +13,7 @@ import { measuredIn, readCsv } from './results.mjs';
 const GPU = 'h200';
 /** How many steps of each of the two stages. */
 const STEPS = 4;
-/** Two runs of the same kernel differ by less than this. */
+/** Two runs of the same kernel differ by no more than this. */
 const SAME = 1.03;
 
 /** The lab's measures: columns of docs/results/cpu. */
@@ -30,7 +30,7 @@ export const COUNTS = {
 };
 
 const counted = new Map();
-/** The lab's counts of a chapter: stage -> row of docs/results/cpu/chNN.csv. */
+/** The lab's counts for a chapter: stage -> row of docs/results/cpu/chNN.csv. */
 export function countsOf(chapter) {
     if (!counted.has(chapter)) {
         const text = fs.readFileSync(path.join(ROOT, 'docs/results/cpu', `${chapter}.csv`), 'utf8');
@@ -40,14 +40,14 @@ export function countsOf(chapter) {
 }
 
 const measured = new Map();
-/** What the GPU has measured of a chapter, {device, rows}; `more`: in another of its files, or null. */
+/** The GPU's measurements for a chapter, {device, rows}; `more`: another of its files, or null. */
 export function measuredOf(chapter, more = '') {
     const name = `${chapter}${more}.csv`;
     if (!measured.has(name)) measured.set(name, measuredIn(path.join(ROOT, 'docs/results', GPU, name)));
     return measured.get(name);
 }
 
-/** What the GPU took, in microseconds, or null. */
+/** The GPU's time in microseconds, or null. */
 export function timeOf(chapter, stage, n, hot = false) {
     const { setting } = TIMED_AT[chapter];
     const row = measuredOf(chapter).rows.findLast(
@@ -61,13 +61,13 @@ export function stagesOf(chapter) {
     return [...countsOf(chapter).values()].filter(({ kind }) => kind === 'stage').map(({ stage }) => stage);
 }
 
-/** The stage that one is compared with: its name, or null for the first. */
+/** The name of the stage that one is compared with, or null for the first. */
 export function besideOf(chapter, stage, { beside } = PAIRS[chapter][stage]) {
     const all = stagesOf(chapter);
     return beside === undefined ? all[all.indexOf(stage) - 1] : beside;
 }
 
-/** The recording that shows most: 1,024 items if there is one, else 64. */
+/** The recording that shows the most: 1,024 items if there is one, else 64. */
 export function recordingOf(chapter, stage, among = ['random-1024', 'random-64']) {
     const name = among.find((each) => fs.existsSync(path.join(TRACES, chapter, stage, `${each}.json`)));
     if (!name) return null;
@@ -75,7 +75,7 @@ export function recordingOf(chapter, stage, among = ['random-1024', 'random-64']
     return { name, items: Number(name.split('-')[1]), trace: JSON.parse(fs.readFileSync(file, 'utf8')) };
 }
 
-/** What the choice of steps goes by: what a warp costs in one, most of all in the measure that is compared. */
+/** The basis for choosing steps: what a warp costs in one, above all in the compared measure. */
 function weight({ sectors, wavefronts = 0, turns = 1 }, measure) {
     const touched = sectors?.size ?? 0;
     return (
@@ -88,7 +88,7 @@ export function shownGroup(step) {
     return step.groups.find(({ b }) => b === 0) ?? step.groups[0];
 }
 
-/** What a step looks like, whether it loads or stores: steps that look alike teach once. */
+/** What a step looks like, whether it loads or stores: one of several similar steps is enough. */
 function look(step) {
     const group = shownGroup(step);
     const places = (group.at ?? group.from ?? []).map((each, i, all) => each - all[0]);
@@ -109,10 +109,10 @@ function looks(playback, measure) {
     return found;
 }
 
-/** Steps that are drawn differently from loads and stores, or cost differently: one of each kind is shown. */
+/** Steps whose picture or cost differs from that of loads and stores: one of each kind is shown. */
 const KINDS = ['shuffle', 'atomic'];
 
-/** Of steps with a look and a cost: the first of each look, of those looks that cost most. Sorted. */
+/** Given steps with a look and a cost: the first step of each of the most expensive looks, sorted. */
 function costliest(steps, most) {
     const byLook = new Map();
     for (const { at, kind, look: name, cost } of steps) {
@@ -126,9 +126,9 @@ function costliest(steps, most) {
 }
 
 /**
- * The numbers of some steps of each of one or two runs: those that cost most, and not those that look the
- * same in both and cost about the same there, of which only the first is kept. Runs of one length go on side by side. None where nothing
- * differs.
+ * The numbers of some steps of each of one or two runs: the most expensive ones, except those that look the
+ * same in both and cost about the same, of which only the first is kept. Runs of equal length advance side by
+ * side. None if nothing differs.
  */
 export function chosenSteps(playbacks, measure, most = STEPS) {
     const all = playbacks.map((playback) => looks(playback, measure));
@@ -165,7 +165,7 @@ function sumsOf(steps) {
     return sums;
 }
 
-/** Those that cost most of the steps that differ, and the first of those that do not. Sorted. */
+/** The most expensive of the steps that differ, and the first of those that do not, sorted. */
 function withFirst(steps, most) {
     const same = steps.find(({ isSame }) => isSame);
     const different = costliest(
@@ -175,7 +175,7 @@ function withFirst(steps, most) {
     return [...(same ? [same.at] : []), ...different].sort((a, b) => a - b);
 }
 
-/** How two numbers compare: 'less', 'same', 'more' of the second. */
+/** How the second number compares with the first: 'less', 'same', 'more'. */
 export function change([before, now]) {
     if (now * SAME < before) return 'less';
     return now > before * SAME ? 'more' : 'same';
@@ -183,7 +183,7 @@ export function change([before, now]) {
 
 const ALIKE = { less: en`The time falls.`, same: en`The time is unchanged.`, more: en`The time rises.` };
 
-/** In a few words, what count and time say together. */
+/** What count and time say together, in a few words. */
 export function verdict(counts, times, isAlike = false) {
     const [count, time] = [change(counts), change(times)];
     const words = {
@@ -228,15 +228,15 @@ export function removedBy(chapter, stage) {
     throw new Error(`${chapter}: nothing says what ${stage} removes`);
 }
 
-/** Does the lab count the same for two stages, whatever it counts? */
+/** Are all of the lab's counts the same for two stages? */
 function areAlike([one, two]) {
     return Boolean(two) && Object.keys(COUNTS).every((measure) => one[measure] === two[measure]);
 }
 
 /**
- * {chapter, stage, beside, measure, counted: {n, of}, timed: {n, us, hot, device}, sides, removed, isAlike, isNear, says}: all that the
- * strip of a stage shows, or null where it has none. `sides`: what is drawn of each stage, {name, playback, steps, items}; none where
- * steps would show nothing.
+ * {chapter, stage, beside, measure, counted: {n, of}, timed: {n, us, hot, device}, sides, removed, isAlike,
+ * isNear, says}: everything that the strip of a stage shows, or null if it has none. `sides`: what is drawn
+ * for each stage, {name, playback, steps, items}; none if steps would show nothing.
  */
 export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
     if (!pair) return null;

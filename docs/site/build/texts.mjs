@@ -9,7 +9,7 @@ const ENGLISH = /^[^.]+\.md$/;
 /** Folders that hold no text of the book. */
 export const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
 
-/** Notes for graders: not for those who are to solve the exercise. */
+/** Notes for graders, not for those who will solve the exercise. */
 const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
 
 /** All English texts of the repository, relative to it. */
@@ -38,7 +38,7 @@ function link(text) {
 
 const AFTER_README = ['fastest.md', 'results.md', 'multi_gpu.md'];
 
-/** The pages of a chapter beside its README.md, as they are read. `folder`: the chapter's. */
+/** The pages of a chapter besides its README.md, in reading order. `folder`: the chapter's. */
 export function pagesBeside(folder, root = ROOT) {
     const place = (name) => (AFTER_README.includes(name) ? AFTER_README.indexOf(name) : AFTER_README.length);
     return fs
@@ -138,8 +138,8 @@ export function recommended() {
 }
 
 /**
- * What comes before and after a text, {prev, next}: {text, link} or false. The other pages of a chapter hang
- * aside: from them it goes back to the chapter, and on to what follows it. All others have neither.
+ * What comes before and after a text, {prev, next}: {text, link} or false. A chapter's other pages are side
+ * branches: they lead back to the chapter, and on to what follows it. All others have neither.
  */
 export function neighbours(text) {
     const all = recommended();

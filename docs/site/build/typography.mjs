@@ -1,4 +1,4 @@
-// How the book sets what a text file writes plainly: 2^20 as a power, us as µs, a number beside its unit.
+// How the book sets what a text file writes plainly: 2^20 as a power, us as µs, a number next to its unit.
 
 const UNIT = /(\d) (?=(?:[nmµ]?s|[kMGTKE]i?B?(?:\/s)?|GHz|MHz)(?![\w-])|%)/g;
 const MICROSECONDS = /(?<=\d )us(?![\w-]|\.\w)/g;
@@ -7,7 +7,7 @@ const POWER = /(?<=[\w)])\^(-?\w+|\([^()]*\))/;
 const DARK_PAGE = '#1b1b1f';
 const RAISED = { '-': '⁻', n: 'ⁿ' };
 
-/** With the units of a book. */
+/** With the units as a book writes them. */
 export function withUnits(text) {
     return text.replace(MICROSECONDS, 'µs').replace(UNIT, '$1\u00a0');
 }
@@ -17,14 +17,15 @@ export function powers(text) {
     return text.split(POWER).map((part, i) => (i % 2 ? part.replace('-', '−') : part));
 }
 
-/** All of it, of text that HTML can take as it is. */
+/** All of this, for text that is valid as HTML. */
 export function typeset(text) {
     return powers(withUnits(text))
         .map((part, i) => (i % 2 ? `<sup>${part}</sup>` : part))
         .join('');
 }
 
-/** The same where there are no elements, as in a picture; what has no raised character is left as it is. */
+/** The same where there are no elements, as in a picture; text without a superscript character stays as it
+ *  is. */
 export function withRaised(text) {
     return text.replace(new RegExp(POWER, 'g'), (power, exponent) => {
         const raised = [...exponent].map((each) => RAISED[each] ?? '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(each)] ?? '');

@@ -1,7 +1,8 @@
-// What bits mean. A trace does not say whether 32 bits are a float: all values of an array together do.
+// What bits mean. A trace does not say whether 32 bits are a float: all values of an array together decide
+// that.
 
 const view = new DataView(new ArrayBuffer(8));
-/** Fresh memory, infinities: no sign of either type. */
+/** Fresh memory and infinities indicate neither type. */
 const SENTINELS = new Set([
     'ffffffff',
     '7f800000',

@@ -1,4 +1,4 @@
-// Makes what the page needs to grade exercises: for each its grader, compiled, and its texts. Kept by
+// Makes what the browser lab needs to grade exercises: the compiled grader and the texts of each. Kept by
 // content in build/site/page_lab.
 // node build_exercises.mjs [first/ex1 …]
 import { execFileSync } from 'node:child_process';
@@ -48,8 +48,8 @@ async function makeGrader({ id, folder, name }, files) {
 }
 
 /**
- * What a page loads when it grades: all below exercises/. Writes exercises/ID.o and exercises/ID.json, and
- * exercises/index.json: what the page shows of all of them. Returns the index.
+ * What a page loads for grading: everything below exercises/. Writes exercises/ID.o and exercises/ID.json,
+ * and exercises/index.json: what the page shows of all of them. Returns the index.
  */
 export async function buildExercises({ only = () => true } = {}) {
     await buildLibraries(['harness', 'grading']);

@@ -1,5 +1,5 @@
-// Splits LLVM for the page: llvm.wasm has what programs like ours were seen to use, llvm_rest.wasm is
-// loaded when more is needed. Kept in build/site/page_lab.
+// Splits LLVM for the page: llvm.wasm has the functions that programs like ours use, llvm_rest.wasm is loaded
+// when more are needed. Kept in build/site/page_lab.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +14,13 @@ import { addSeen, noting, split, withCalled } from './split.mjs';
 
 const CHAPTERS = ['ch01_bubble', 'ch02_reduce_baseline', 'ch03_reduce_optimized'];
 const EXERCISE = { id: 'first/ex1', folder: 'docs/first_kernel', name: 'ex1_map' };
-/** What these call, and what that calls, goes with them if it is not large: another program takes other branches. */
+/** Functions that these call, directly or not, are included if they are not large: another program takes
+ *  other branches. */
 const LEVELS = 3;
 const SMALL = 1000; // bytes of a function
-/** Functions this small stay whether they are called or not: 2 MB of 78. */
+/** Functions this small are included whether they are called or not: 2 MB of 78. */
 const LEAST = 100;
-/** What courses have and the examples do not. */
+/** Features of courses' programs that the examples do not use. */
 const PROGRAMS = 'docs/site/page_lab/tests/programs';
 
 /** What learners sometimes write: each gets a different message. */
@@ -37,7 +38,7 @@ const WRONG = [
     '#pragma nothing\n#define A(x) x x\nint main() { unsigned u = -1; return A(1) / 0 + u == -1; }',
 ];
 
-/** What our examples do not have. */
+/** Features that our examples do not use. */
 const OTHER = `#include <cuda_runtime.h>
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ int main(int argc, char** argv) {
 }
 `;
 
-/** More headers than the precompiled ones, and another standard. */
+/** Headers that are not precompiled, and another language standard. */
 const MORE = ['regex', 'chrono', 'iomanip', 'sstream', 'queue', 'set', 'list', 'bitset', 'complex', 'array'];
 
 const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
@@ -88,7 +89,7 @@ const programsIn = (folder) =>
         .filter((name) => name.endsWith('.cu'))
         .map((name) => `${folder}/${name}`);
 
-/** Compiles and links what a reader does. */
+/** Compiles and links what a reader might. */
 async function useAll({ compile, compileAttempt }) {
     for (const name of [...programsIn('docs/examples'), ...programsIn(PROGRAMS)])
         for (const mode of ['count', 'faults']) await compile({ name: 'main.cu', text: textOf(name), mode });

@@ -10,7 +10,7 @@ import { CACHE, sha } from './libraries.mjs';
 import { headers } from './node_load.mjs';
 import { writeFiles, writeTutorial } from './translator.mjs';
 
-/** What of check the page's Python runs. */
+/** The modules of check that the browser lab's Python runs. */
 const CHECK = [
     'grading_error.py',
     ...['__init__', 'blank', 'code_text', 'exercise', 'notes'].map((name) => `files/${name}.py`),
@@ -34,7 +34,7 @@ function sources() {
     };
 }
 
-/** Everything that is used later, once: so each module that Python loads on first use is already there. */
+/** Uses everything once, so that each module that Python loads on first use is already there. */
 const USE = `
 import json, sys
 sys.path.insert(0, "/translator")

@@ -17,7 +17,8 @@ import { loadReady } from './ready.mjs';
 import { inPool, workIn } from './pool.mjs';
 
 const READY = path.join(CACHE, 'ready');
-/** Folders of programs of one file, with the build that serves them: that of the gallery fills variables. */
+/** Folders of programs of one file, with the build that they need: the gallery's fills variables with a
+ *  pattern. */
 const FOLDERS = [
     { chapter: 'first', folder: 'docs/first_kernel', mode: 'count' },
     { chapter: 'first', folder: 'docs/first_kernel/mistakes', mode: 'faults' },
@@ -25,10 +26,10 @@ const FOLDERS = [
     { chapter: 'gallery', folder: 'common/lab/fault_gallery', mode: 'faults' },
 ];
 
-/** What a phone does in a second or two. */
+/** What a phone can do in a second or two. */
 const SIZES = [16, 61, 64, 256, 1000, 1024, 4096];
 
-/** Of those that the harness makes (common/harness/inputs.cpp). */
+/** Inputs, from those that the harness makes (common/harness/inputs.cpp). */
 const INPUTS = [
     'random',
     'digits',
@@ -43,8 +44,8 @@ const INPUTS = [
 
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 
-/** A chapter's sources as the page shows them; as its compiler sees them they have one type of keys, which
- *  makes less than half the code. */
+/** A chapter's sources as the page shows them; the compiler sees them with one key type, which is less than
+ *  half the code. */
 async function chapterSources(folder, translate) {
     const decoder = new TextDecoder();
     const sources = {};
@@ -61,7 +62,7 @@ async function chapterSources(folder, translate) {
 const isSource = (name) =>
     /\.(cu|cuh|hpp|cpp)$/.test(name) && !/\/(exercises|solutions|grading|tests)\//.test(name);
 
-/** Compiles a program, and links it if anything of it is another than before. */
+/** Compiles a program, and links it if anything in it has changed. */
 async function program(name, { text, src = {}, options, more = {}, libraries, sources }, tools) {
     const files = { ...tools.files };
     for (const [place, content] of Object.entries(src)) files[`src/${place}`] = content;
@@ -113,7 +114,7 @@ async function chapter({ folder, id }, tools) {
     };
 }
 
-/** A program of one file, with the libraries that the page itself links. */
+/** A one-file program, with the libraries that the browser lab itself links. */
 async function single({ name, chapter: id, folder, mode, file }, tools) {
     const text = fs.readFileSync(path.join(ROOT, folder, file), 'utf8');
     const translated = await tools.translate(file, text);
@@ -139,7 +140,7 @@ async function stagesOf(id) {
     });
 }
 
-/** All that is made, in the order in which a page lists it: [{name, chapter, …}]. */
+/** Everything that is made, in the order in which a page lists it: [{name, chapter, …}]. */
 function allWorks() {
     const chapters = CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
     const singles = FOLDERS.flatMap(({ chapter, folder, mode }) =>
@@ -158,7 +159,7 @@ function allWorks() {
     return [...singles.filter(isFirst), ...chapters, ...singles.filter((each) => !isFirst(each))];
 }
 
-/** What every program is made with. */
+/** What every program depends on. */
 async function toolsOfAll() {
     const libraries = {};
     for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
@@ -187,7 +188,7 @@ export async function buildReady({ only = () => true } = {}) {
     return index;
 }
 
-/** What decides how a program is linked. */
+/** Everything that affects how a program is linked. */
 const LINKING = ['chain.mjs', 'fibers.mjs', 'options.mjs', 'places.mjs', 'sites.mjs', 'symbols.mjs'];
 const script = (name) => fs.readFileSync(new URL(name, import.meta.url));
 

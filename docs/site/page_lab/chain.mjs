@@ -1,5 +1,5 @@
-// From a learner's source to a program that runs in a page: the same in Node and in a Web Worker.
-// README.md draws the chain.
+// From a learner's source to a program that runs in a browser; the same code runs in Node and in a Web
+// Worker. README.md draws the chain.
 import { diagnosticsOf } from './diagnostics.mjs';
 import { withOneStage } from './one_stage.mjs';
 import { PRECOMPILED, chapterOptions, compileOptions, linkOptions, usePrecompiled } from './options.mjs';
@@ -94,8 +94,8 @@ async function compile(tools, { name, text, chapter, stage, mode = 'count', onSt
  * An attempt at an exercise, linked with its grader: a program that judges it (grading.mjs).
  * @param id of the exercise: 'first/ex1'
  * @param name of the learner's file, `text` its text
- * @returns as compile(); or {refused: {reason, text}} where its text alone shows that it is not solved.
- *     With a program also isBegun, and outside: about a changed line that does not count.
+ * @returns like compile(), or {refused: {reason, text}} if its text alone shows that it is not solved.
+ *     With a program also isBegun, and outside: a sentence about a changed line that does not count.
  */
 async function compileAttempt(tools, { id, name, text, onStep = () => {} }) {
     const begin = step(onStep);
@@ -155,7 +155,7 @@ export async function link({ llvm, fibers, libraries }, objects, begin = () => {
         return { said: 'error: the program has no main()\n' };
     const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
     begin('lines');
-    const made = fibers(binary, indirect); // in the page by another worker, at the same time
+    const made = fibers(binary, indirect); // in the browser, another worker does this at the same time
     const places = await placesText(llvm, bytes, sites);
     begin('fibers');
     const wasm = await made;

@@ -1,4 +1,5 @@
-// The worker that compiles. It is never stopped for a program that runs too long: run_worker.mjs runs it.
+// The worker that compiles. It is never stopped for a program that runs too long, because run_worker.mjs runs
+// programs.
 import { answer, Colleague } from './messages.mjs';
 import { filesOf } from './files.mjs';
 import { unpackFiles } from './tools.mjs';
@@ -59,13 +60,14 @@ function part(files, name, asked, tell) {
 
 async function compilerOf(asked, tell) {
     const files = filesOf(BASE, asked.list, (bytes) => tell('loaded', { bytes }), asked.isServed);
-    // The tools fetch some of their files themselves, by the same function, so that they are counted and unpacked.
+    // The tools fetch some of their files themselves, with the same function, so that they are counted and
+    // unpacked.
     self.fetch = files.fetch;
     const { createCompiler } = await import('./chain.mjs');
     return createCompiler({ load: (name) => part(files, name, asked, tell) });
 }
 
-/** Where nothing is asked for yet, an empty program has the browser translate most of the compiler. */
+/** Before the first request, an empty program makes the browser translate most of the compiler. */
 async function warmUp() {
     if (isUsed) return;
     const { compile } = await compiler;

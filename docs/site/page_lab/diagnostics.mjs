@@ -3,7 +3,8 @@
 // translate.py names no column.
 const MESSAGE = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)$/;
 
-/** What a rewritten line makes the compiler say, and what is meant, as common/grading/check/diagnostics.py has it. */
+/** What the compiler says about a rewritten line, and what it means, as in
+ *  common/grading/check/diagnostics.py. */
 const MEANT = [
     [
         /^variably modified type .* template argument/,
@@ -40,7 +41,7 @@ export function diagnosticsOf(said) {
     return all.filter((each) => (errors.get(place(each)) ?? each) === each);
 }
 
-/** cudaMalloc(d, …) for cudaMalloc(&d, …): clang says which overloads do not fit, and not why. */
+/** cudaMalloc(d, …) for cudaMalloc(&d, …): clang says which overloads do not fit, but not why. */
 const NO_ADDRESS =
     /no matching function for call to '(cudaMalloc\w*)'\n.*\b\1\w*\(\s*(\w[\w.]*)\s*,(?:.*\n){2}.*could not match 'T \*' against/g;
 const withAddress = (said) =>

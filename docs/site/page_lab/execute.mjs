@@ -11,17 +11,17 @@ const TRAP = {
     stack: 5,
     tooLong: 6,
 };
-/** In the words of Chromium, Firefox and Safari. */
+/** As Chromium, Firefox and Safari word it. */
 const TRAP_WORDS = [
     [/divide by zero|integer overflow|divide result unrepresentable|division by zero/i, TRAP.division],
     [/out.of.bounds/i, TRAP.illegalAddress],
     [/unreachable|indirect call|function signature mismatch|null function/i, TRAP.illegalInstruction],
     [/call stack|recursion/i, TRAP.stack],
 ];
-/** How a program ends that is to be started again: common/lab/wasm/program.cpp. */
+/** The exit code of a program that must be started again: common/lab/wasm/program.cpp. */
 const AGAIN = 99;
 const MAX_RUNS = 4;
-/** What a shell reports for a program that abort() has ended. */
+/** What a shell reports for a program ended by abort(). */
 const ABORTED = 134;
 
 /**
@@ -32,7 +32,7 @@ const ABORTED = 134;
  * @param withoutBarrier FILE:LINE of a __syncthreads() that is left out
  * @param timeLimit seconds without progress after which a launch is ended
  * @param hostLimit seconds without a kernel after which the host's side is ended; 0: none
- * @param stdout, stderr take text, as it comes
+ * @param stdout, stderr take text as it arrives
  * @param looked is called a few times a second while the program runs
  * @param files further files that the program can read
  * @param collect paths of files whose text is to be returned, in `written`
@@ -90,7 +90,7 @@ export async function execute(
         ...ended,
         counts: jsonOf('/counts.json'),
         countsText: textOf('/counts') ?? '',
-        faults: jsonOf('/faults.json'), // of a run that was looked at for faults
+        faults: jsonOf('/faults.json'), // of a run that was searched for faults
         faultsText: textOf('/faults') ?? '',
         reports: jsonOf('/reports.json') ?? [], // of the emulator's own checks
         trace: textOf('/trace'),
@@ -180,7 +180,8 @@ async function runOnce(module, { files, environment, hostLimit, looked, args, st
     return { code, why, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
 }
 
-/** What the lab has found until a trap ended the program is written; a code with which that ends itself. */
+/** Writes what the lab had found when a trap ended the program; returns a code if this ends the program
+ *  itself. */
 function lastWords(exports, trap, codeOf) {
     try {
         exports.lab_ended?.(trap ?? TRAP.illegalInstruction);
@@ -191,7 +192,7 @@ function lastWords(exports, trap, codeOf) {
 
 const trapOf = (error) => TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];
 
-/** What has ended the host's side of a program, in words. */
+/** What ended the host's side of a program, in words. */
 function hostError(known, error, hostLimit) {
     if (known === TRAP.tooLong)
         return `The program was stopped: the host has run for ${hostLimit} s without a kernel. Give it less to do.`;

@@ -1,8 +1,8 @@
-// binaryen's asyncify over a linked program: what lies on a fiber's stack can be left and later
-// continued (common/emulator/wasm/fcontext.cpp).
+// binaryen's asyncify over a linked program: what is on a fiber's stack can be left and later resumed
+// (common/emulator/wasm/fcontext.cpp).
 //
-// binaryen takes its time for each function, and only a few of them may wait: it gets a program in
-// which all others are empty, without data, and both come back into what it has made.
+// binaryen takes a while for each function, and only a few of them may wait. So it gets a program in which
+// all others are empty, and which has no data; both are then put back into its result.
 import { joined } from './tools.mjs';
 import {
     callsIn,
@@ -45,8 +45,8 @@ const fitting = (patterns, names) =>
 
 /**
  * @param indirect names of the learner's functions with indirect calls
- * @param level of optimisation: 1 makes a chapter's program a tenth to a half smaller, and takes a second
- *     more where binaryen has just been started. The examples do not run faster for it.
+ * @param level of optimisation: 1 makes a chapter's program 10 to 50 % smaller, and takes a second longer if
+ *     binaryen has just been started. The examples do not run faster for it.
  */
 export function makeFibers(binaryen, binary, indirect, level = 0) {
     const module = parse(binary);
@@ -116,8 +116,8 @@ function asyncify(binaryen, binary, names, waits, level) {
     return made;
 }
 
-/** What binaryen has made, with the bodies of the functions that it got empty. It numbers types and
- *  functions again: asyncify's imports are functions now, after all others. */
+/** What binaryen has made, with the bodies of the functions that it was given empty. It renumbers types and
+ *  functions: asyncify's imports are functions now, after all others. */
 function completed(made, binary, before, waiting) {
     const after = parse(made);
     const types = [...after.types];

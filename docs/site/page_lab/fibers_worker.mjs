@@ -6,7 +6,7 @@ import { answer } from './messages.mjs';
 const BASE = new URL('./', import.meta.url).href;
 let binaryen;
 
-/** Its script comes without its program (node_binaryen.mjs), which the browser compiles while it comes. */
+/** Its script comes without its program (node_binaryen.mjs), which the browser compiles while it arrives. */
 async function start(files) {
     const script = new Blob([await files.load('binaryen.js')], { type: 'text/javascript' });
     const address = URL.createObjectURL(script);

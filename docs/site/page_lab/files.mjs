@@ -1,9 +1,9 @@
-// The lab's files, over the network, with a count of what came.
+// The lab's files, over the network, with a count of the bytes received.
 //
-// Large files exist there only in packed form. Packed is gzip: DecompressionStream has it in every
-// browser, and no server needs to know of it. Brotli would save a fifth, but a static host sends
-// .br files without the header that browsers want, and no browser unpacks it by itself. The version
-// in the address lets the service worker keep a file forever.
+// Large files exist there only in packed form. Packed is gzip: DecompressionStream has it in every browser,
+// and no server needs to know of it. Brotli would save a fifth, but a static host sends .br files without the
+// header that browsers want, and no browser unpacks it on its own. The version in the address lets the
+// service worker keep a file forever.
 import { unpack } from './unpack.mjs';
 
 const TYPES = {
@@ -12,7 +12,7 @@ const TYPES = {
     mjs: 'text/javascript',
     json: 'application/json',
 };
-/** Bytes, packed, of those that are kept unpacked. */
+/** The packed size in bytes of files that are kept unpacked. */
 const LARGE = 1e6;
 /** The service worker's (service_worker.js). */
 const CACHE = 'page-lab';
@@ -20,7 +20,7 @@ const CACHE = 'page-lab';
 /**
  * @param base address of the folder, with a / at its end
  * @param list files.json: {name: {bytes, packed, version}}
- * @param told told(bytes) for each part that comes
+ * @param told told(bytes) for each part that arrives
  * @param isServed whether a service worker answers this page's requests: large files come from its cache then
  * @returns {fetch, load}: fetch(address) as the browser's; load(name) gives a Uint8Array
  */
@@ -49,7 +49,7 @@ export function filesOf(base, list, told, isServed = false) {
             for (const older of await cache.keys())
                 if (older.url.startsWith(`${base}${name}?`)) await cache.delete(older);
             await cache.put(addressOf(name), await unpacked(name, { cache: 'no-store' }));
-            await cache.delete(addressOf(name, '.gz')); // a first visit's
+            await cache.delete(addressOf(name, '.gz')); // a first visit's worker
             return true;
         } catch {
             return false;
@@ -61,7 +61,7 @@ export function filesOf(base, list, told, isServed = false) {
         try {
             await (await caches.open(CACHE)).put(address, answer);
         } catch {
-            // No room, or file://: it is loaded again.
+            // No room, or file://: it will be loaded again.
         }
     }
 
@@ -115,7 +115,7 @@ export async function orMissing(name, coming) {
     }
 }
 
-/** Bytes that come over the network for the files that `wanted(name)` chooses. */
+/** Bytes that the files chosen by `wanted(name)` take over the network. */
 export function bytesOf(list, wanted) {
     return Object.entries(list)
         .filter(([name]) => wanted(name))

@@ -1,4 +1,4 @@
-"""What the page asks of Python: translate.py on texts instead of files (translator.mjs).
+"""What the browser lab calls in Python: translate.py on texts instead of files (translator.mjs).
 
 build_python.mjs imports it, once, when the site is built.
 """
@@ -15,10 +15,8 @@ SOURCES, OUTPUT = "/src", "/out.cpp"
 
 
 def translate_json(name: str, files: str, copies: str) -> str:
-    """{"text", "copies", "said"} as JSON; without a text if it was refused.
-
-    `files`: {path: text} as JSON of the file `name` and of those that it may include; `copies`: the folder below
-    the sources for those that were changed.
+    """{"text", "copies", "said"} as JSON; with no text if it was refused. `files`: {path: text} as JSON for the file
+    `name` and for those that it may include; `copies`: the folder below the sources for those that were changed.
     """
     shutil.rmtree(SOURCES, ignore_errors=True)
     for file, text in json.loads(files).items():

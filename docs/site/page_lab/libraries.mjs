@@ -1,5 +1,5 @@
-// Compiles the emulator, the lab, the harness and the judge for the page, and precompiles headers, with
-// the page's own compiler, under Node. What has not changed is kept in build/site/page_lab.
+// Compiles the emulator, the lab, the harness and the judge for the browser lab, and precompiles headers,
+// with the browser lab's own compiler, under Node. What has not changed is kept in build/site/page_lab.
 //
 // A file in a room's wasm/ takes the place of the file of the same name among its other sources.
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ export const CACHE = path.join(WORK, 'page_lab');
 const OBJECTS = path.join(CACHE, 'objects');
 const TRANSLATED = path.join(CACHE, 'translated');
 
-/** What the libraries' sources and the graders include, compiled before: reading it took most of the time. */
+/** Precompiled headers of the libraries' sources and the graders: reading them took most of the time. */
 const LIBRARY_HEADERS = `#include <algorithm>
 #include <array>
 #include <atomic>
@@ -62,20 +62,20 @@ const WITH_HEADERS = [...LIBRARY_OPTIONS, '-include-pch', 'library_headers.pch']
 /** As CMake compiles them: several files at a time. */
 const JOINED = 7;
 
-/** Programs of their own, or what only an operating system has. */
+/** Separate programs, or files that need an operating system. */
 const LEFT_OUT = new Set([
     'count_program.cpp',
     'faults_program.cpp',
     'program_end.cpp',
     'messages.cpp',
-    'program_exit.cpp', // the page reads the reports itself
+    'program_exit.cpp', // the browser lab reads the reports itself
     'remote_machine.cpp',
     'report_message.cpp',
     'timeout.cpp',
     'tool_pipe.cpp',
 ]);
 
-/** Compiled alone: explain_text has names of its own that are also another file's; the hooks run most often. */
+/** Compiled alone: explain_text has names that another file also has; the hooks run most often. */
 const APART = new Set(['explain_text.cpp', 'hooks.cpp']);
 
 export function sha(...parts) {
@@ -95,7 +95,7 @@ function sourcesOf(room, src = 'src') {
     return [...shared.map((name) => `${room}/${src}/${name}`), ...own.map((name) => `${room}/wasm/${name}`)];
 }
 
-/** The folder that holds a library's headers, asked of CMake's last configuration or of the system. */
+/** The folder that holds a library's headers, from CMake's last configuration or from the system. */
 export function headersOf(library) {
     const places = ['/usr/include', '/usr/local/include'];
     const dependencies = path.join(ROOT, 'build/cpu/_deps');
@@ -133,7 +133,7 @@ export function libraryTree() {
     return files;
 }
 
-/** Not the file that another process's translate.py is about to rename. */
+/** Not the temporary file that another process's translate.py is about to rename. */
 const isWhole = (name) => !/\.\d+$/.test(name);
 
 const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
@@ -166,7 +166,7 @@ export function translated(source) {
     return inVirtualFolders(fs.readFileSync(output, 'utf8'));
 }
 
-/** [{name, library, text or source, options}] of all that is compiled. */
+/** [{name, library, text or source, options}] for everything that is compiled. */
 function jobs() {
     const found = [];
     for (const [library, room] of [
@@ -230,7 +230,7 @@ template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<do
 template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template auto decimal_point_impl(locale_ref) -> char;
 template void buffer<char>::append(const char*, const char*);
-// What <fmt/chrono.h> calls; its address, as its class is in another namespace from version 12 on.
+// Called by <fmt/chrono.h>; by its address, because its class is in another namespace from version 12 on.
 extern std::locale (locale_ref::*const locale_of)() const;
 std::locale (locale_ref::*const locale_of)() const = &locale_ref::get<std::locale>;
 #if FMT_VERSION < 110100
@@ -267,7 +267,7 @@ function harnessJobs() {
     ];
 }
 
-/** The judge and the graders, which are compiled as the judge is. */
+/** The judge and the graders, which are compiled like the judge. */
 const JUDGE_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
 export const GRADING_OPTIONS = [...WITH_HEADERS, ...JUDGE_OPTIONS];
 
@@ -281,8 +281,8 @@ function gradingJobs() {
 const placeOf = (name) => path.join(OBJECTS, `${name}.o`);
 
 /**
- * The object of a job {name, file, text, options}, compiled if anything that it has read is another than
- * before. `files`: {path: content} of all that it may include.
+ * The object of a job {name, file, text, options}, compiled if anything that it reads has changed. `files`:
+ * {path: content} of all that it may include.
  */
 export async function objectOf(job, files) {
     const place = placeOf(job.name);
@@ -322,7 +322,7 @@ function readOf(dependencies) {
 
 const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
 
-/** Into CACHE. Another test may be reading what is there. */
+/** Goes into CACHE, from which another test may be reading. */
 function writeIfNew(name, bytes) {
     const place = path.join(CACHE, name);
     if (!fs.existsSync(place) || Buffer.compare(fs.readFileSync(place), bytes) !== 0)
@@ -343,7 +343,7 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 
             .map((job) => job.name);
         const bytes = objects.map((name) => new Uint8Array(fs.readFileSync(placeOf(name))));
         const wanted = new Set(bytes.flatMap((object) => parse(object).imports.map(({ name }) => name)));
-        // The harness is called by no hook, and instantiates templates for chapters.
+        // No hook calls the harness, and it instantiates templates for chapters.
         const named = (object) => (library === 'harness' ? object : ownTemplates(object, wanted));
         const files = Object.fromEntries(objects.map((name, i) => [`${name}.o`, named(bytes[i])]));
         const archive = await runTool(await llvm(), ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);

@@ -2,7 +2,7 @@
 
 export class OutOfMemory extends Error {}
 
-/** A worker as others see it; it is started when it is first asked. */
+/** A worker as others see it, started on the first request. */
 export class Colleague {
     constructor(address) {
         this.address = address;
@@ -61,7 +61,7 @@ export function answer(handlers) {
     };
 }
 
-/** What browsers throw when memory runs out: each has its own words. */
+/** What browsers throw when memory runs out: each has its own message. */
 function isOutOfMemory({ message }) {
     return /out of memory|could not allocate|allocation failed|array buffer allocation/i.test(message);
 }

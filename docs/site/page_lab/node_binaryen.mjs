@@ -1,11 +1,11 @@
-// binaryen from its package, in two files: its script holds its program as a text. By itself a browser
-// compiles the program while it comes, and keeps the machine code.
+// binaryen from its package, in two files: its script contains its program as text. If they are separate, a
+// browser compiles the program while it arrives, and keeps the machine code.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 const PLACE = createRequire(import.meta.url).resolve('binaryen');
-/** How the text begins. */
+/** The beginning of that text. */
 const BEGIN = '`\\0asm';
 
 /** {script, wasm}: the script asks WebAssembly.instantiate() for an empty program (fibers_worker.mjs). */

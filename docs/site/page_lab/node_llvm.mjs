@@ -6,10 +6,10 @@ import { SITE } from '../build/places.mjs';
 const PACKAGE = path.join(SITE, 'node_modules/@yowasp/clang');
 const BLOCK = 512; // bytes, of a tar archive
 
-/** What decides what it makes. */
+/** Everything that affects its output. */
 export const COMPILER = fs.readFileSync(path.join(PACKAGE, 'package.json'), 'utf8');
 
-/** Of the files that come with it: those for this machine and this C++ library. */
+/** The files that come with it for this target and this C++ library. */
 const WANTED = [
     /^include\/c\+\+\/v1\/(?!__cxx03\/)/,
     /^include\/wasm32-wasip1\//,

@@ -1,7 +1,7 @@
 // LLVM's runs in one memory: each begins as if in a new one, and no memory is left for the browser to collect.
 //
-// A memory cannot shrink. So the program is given one, and itself counts how much of it a run has:
-// in place of memory.size and memory.grow it has a global and a function.
+// A memory cannot shrink. So the program is given one memory, and counts itself how much of it a run uses: in
+// place of memory.size and memory.grow it has a global and a function.
 import {
     codeSection,
     exported,
@@ -19,7 +19,7 @@ import {
 } from './wasm_binary.mjs';
 
 export const PAGE = 65536;
-/** What the memory has at first. */
+/** The initial size of the memory. */
 const PAGES = 1024;
 
 const OP = {
@@ -116,7 +116,7 @@ function counted(bytes, body, pages, grow) {
     return out.written();
 }
 
-/** i32 -> i32: as memory.grow, where the memory grows by what it does not have. */
+/** i32 -> i32: like memory.grow, but the memory grows only by what it lacks. */
 const growBody = (pages) =>
     written((out) => {
         const global = (op) => {
@@ -127,7 +127,7 @@ const growBody = (pages) =>
             out.byte(OP.i32);
             out.signed(value);
         };
-        out.append([1, 2, I32]); // two local variables: what it will have, what is missing
+        out.append([1, 2, I32]); // two local variables: the size it will have, and what is missing
         global(OP.globalGet);
         out.append([OP.localGet, 0, OP.add, OP.localTee, 1]);
         out.append([OP.memorySize, 0, OP.subtract, OP.localTee, 2]);

@@ -3,9 +3,10 @@
 
 /** A row of the table: {{"NAME", … */
 const ROW = /^ *(?=\{\{"(\w+)",)/gm;
-/** A launcher that is one. Others are compiled anyway, and without a caller clang inlines what they call elsewhere. */
+/** A launcher that is a template. Others are compiled anyway, and without a caller clang would inline what
+ *  they call elsewhere. */
 const TEMPLATE = /\w<\w+(?:, \w+)?>/;
-/** What is made for keys that only an option chooses, which a page does not have. */
+/** Code for keys that only an option chooses, which the browser lab does not have. */
 const OTHER_KEYS = /(\bif \([^()]*\b(?:type == "\w+"|values)\)\s*\{?\s*)(return [^;]*;)/g;
 const REFUSED = 'throw std::runtime_error("the page compiles one type of keys");';
 
@@ -23,7 +24,7 @@ function endOfRow(text, from) {
     return text.length;
 }
 
-/** `text` as it is where its table has no such stage. */
+/** `text` unchanged if its table has no such stage. */
 export function withOneStage(text, stage) {
     let out = '';
     let at = 0;
@@ -39,7 +40,7 @@ export function withOneStage(text, stage) {
     return isThere ? out + withOneType(text.slice(at)) : text;
 }
 
-/** `text` with the keys that a page's programs have when no option chooses others. */
+/** `text` with the keys that the browser lab's programs have when no option chooses others. */
 export const withOneType = (text) =>
     text.replace(
         OTHER_KEYS,

@@ -9,9 +9,9 @@ export const HEADER_FOLDERS = [
 
 const INCLUDES = HEADER_FOLDERS.map((folder) => `-I${folder}`);
 
-/** Passes of -O1 that would change which accesses a program makes, or how its blocks are cut: what is
- *  left is what a reader of the source expects (inlining, values of variables in registers). The lab's
- *  plugin for native clang leaves the same (common/lab/llvm_plugin). */
+/** Passes of -O1 that would change which accesses a program makes, or its basic blocks. The rest are what a
+ *  reader of the source expects (inlining, variables in registers). The lab's plugin for native clang leaves the
+ *  same passes (common/lab/llvm_plugin). */
 const PASSES_LEFT_OUT = [
     'adce',
     'alignment-from-assumptions',
@@ -80,12 +80,12 @@ const LLVM = [
     '-simplifycfg-sink-common=0',
     '-simplifycfg-merge-cond-stores=0',
     '-simplifycfg-hoist-cond-stores=0',
-    // A call of a hook in a catch clause is not marked as one of the clause; it must stay nevertheless.
+    // A call of a hook in a catch clause is not marked as one of the clause; it must stay all the same.
     '-disable-cleanups',
 ].flatMap((option) => ['-mllvm', option]);
 
-/** A program of a learner's, or a chapter's. The driver refuses -fsanitize=thread for WebAssembly, the
- *  compiler behind it does not. */
+/** A program of a learner or of a chapter. The driver refuses -fsanitize=thread for WebAssembly; the compiler
+ *  that it calls does not. */
 const WATCHED = [
     '-O1',
     '-gdwarf-4',
@@ -103,7 +103,8 @@ const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 export const FILLS = '-ftrivial-auto-var-init=pattern';
 const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1'];
 
-/** As WebAssembly first had them: Node 20 does not support others (common/emulator/wasm/exceptions.cpp). */
+/** WebAssembly's first form of exceptions: Node 20 does not support others
+ *  (common/emulator/wasm/exceptions.cpp). */
 const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
 
 /** For a program that clang has begun to compile. */
@@ -121,8 +122,8 @@ export const compileOptions = (mode, standard = STANDARD) => [
     '-Wno-pass-failed', // #pragma unroll: loops stay as they are written
 ];
 
-/** What most programs include, compiled before: parsing it takes most of a small program's time. What
- *  memory_calls.hpp is differs from mode to mode, so that it stays the program's. */
+/** Precompiled headers that most programs include: parsing them takes most of a small program's time.
+ *  memory_calls.hpp differs from mode to mode, so each program includes it itself. */
 export const PRECOMPILED = `#define LAB_SEES_MEMORY_CALLS 1
 #undef NDEBUG
 #include <cuda_runtime.h>
@@ -147,7 +148,7 @@ export const PRECOMPILED = `#define LAB_SEES_MEMORY_CALLS 1
 `;
 const STANDARD = 'c++17';
 
-/** Of headers alone: their templates are instantiated once, not in each program: parsing takes half as long. */
+/** For headers alone: their templates are instantiated once, not in each program: parsing takes half as long. */
 export const PRECOMPILE = ['-fpch-instantiate-templates', '-Xclang', '-fno-pch-timestamp'];
 
 export const precompileOptions = [
@@ -159,11 +160,11 @@ export const precompileOptions = [
     ...PRECOMPILE,
 ];
 
-/** For a program of this standard, where the precompiled headers are these files. */
+/** For a program of this standard, with these files as precompiled headers. */
 export const usePrecompiled = (standard = STANDARD) =>
     standard === STANDARD ? ['-include-pch', 'headers.pch'] : [];
 
-/** Besides, of a chapter's program: its sources lie below src/, as translate.py has made them. */
+/** Additional options for a chapter's program: its sources are below src/, as translate.py has made them. */
 export const chapterOptions = (folder) => ['-DTUTORIAL_EMULATOR', '-Isrc', `-Isrc/${folder}`];
 
 /** The emulator, the lab and the harness themselves. */

@@ -6,15 +6,15 @@
 import { Reader, Writer } from './wasm_binary.mjs';
 
 const OWN = '.library';
-/** Named by several libraries: the emulator's operator delete, in place of the C++ library's, which programs
- *  call; and {fmt}, which they do not have. */
+/** Names shared by several libraries: the emulator's operator delete, which replaces the C++ library's and
+ *  which programs call; and {fmt}, which programs do not have. */
 const SHARED = /^(?:_Zd[al]Pv|_ZNK?3fmt)/;
 const COMDATS = 7;
 const SYMBOLS = 8;
 const KIND = { function: 0, data: 1, global: 2, section: 3, tag: 4, table: 5 };
 const FLAG = { weak: 1, undefined: 0x10, explicitName: 0x40 };
 
-/** The object with its own names; those that other objects ask for, by `wanted`, stay as they are. */
+/** The object with its own names; those that other objects need, according to `wanted`, stay as they are. */
 export function ownTemplates(object, wanted = new Set()) {
     const reader = new Reader(object, 8);
     const out = new Writer(object.length + 4096);

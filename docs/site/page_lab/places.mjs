@@ -6,7 +6,7 @@ export async function placesText(llvm, linked, sites) {
     const asked = sites.map((site) => `0x${site.offset.toString(16)}\n`).join('');
     const args = ['symbolizer', '--obj=it.wasm', '--inlines', '--functions=short'];
     const { printed, said } = await runTool(llvm, args, { 'it.wasm': linked }, asked);
-    // For each call, pairs of lines, FUNCTION and FILE:LINE:COLUMN, and an empty one.
+    // For each call, pairs of lines, FUNCTION and FILE:LINE:COLUMN, and an empty line.
     const answers = new TextDecoder().decode(printed).split('\n\n').slice(0, -1);
     if (answers.length !== sites.length) {
         throw new Error(

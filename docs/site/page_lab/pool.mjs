@@ -1,11 +1,11 @@
-// Node only: works in several threads, as a compiler blocks its own.
+// Node only: works in several threads, because a compiler blocks its own.
 import os from 'node:os';
 import { Worker, parentPort } from 'node:worker_threads';
 
 /** Each holds a compiler, of several hundred megabytes. */
 const MAX_WORKERS = 4;
 
-/** What the workers make of each job, in order. `script`: where workIn() is called. */
+/** The workers' result for each job, in order. `script`: where workIn() is called. */
 export async function inPool(script, workerData, jobs) {
     const results = new Array(jobs.length);
     const errors = [];

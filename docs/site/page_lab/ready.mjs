@@ -10,7 +10,7 @@ export async function readyPrograms({ load }) {
     return asJson(await load('ready/index.json'));
 }
 
-/** A Program, which chain.mjs's is like. */
+/** A Program, of the same form as chain.mjs's. */
 export async function loadReady(name, { load }) {
     const [wasm, rest] = await Promise.all([load(`ready/${name}.wasm`), load(`ready/${name}.json`)]);
     return { wasm, ...asJson(rest) };

@@ -1,4 +1,4 @@
-// The worker that runs programs: compiled ones, and the ready-made stages. Stop ends it as it stands.
+// The worker that runs programs: compiled ones, and the ready-made stages. Stop ends it at once.
 import { compileTrace } from '../build/compile_trace.mjs';
 import { execute } from './execute.mjs';
 import { filesOf } from './files.mjs';
@@ -9,7 +9,7 @@ import { speaker } from './speaker.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
 const NOTHING = 'Nothing was accessed: no kernel ran, or it ended before its first access.';
-/** How often the page hears from a running program. */
+/** How often a running program reports to the page. */
 const ALIVE_MS = 1000;
 const programs = new Map();
 
@@ -50,7 +50,7 @@ answer({
         return trace ? recordingOf(trace, made.program.sources, '') : { noRecording: 'no kernel was run' };
     },
     async run(asked, tell) {
-        // While files come and the browser compiles them; the program itself lets no timer through.
+        // Only while files arrive and the browser compiles them: while the program runs, no timer fires.
         const beat = setInterval(() => tell('alive'), ALIVE_MS);
         try {
             return await run(asked, tell);

@@ -7,7 +7,7 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  // A caller that requests not to have it stored stores it itself (files.mjs).
+  // A caller that asks for it not to be stored stores it itself (files.mjs).
   if (request.cache === 'no-store')
     return event.respondWith(caches.match(request).then((found) => found ?? fetch(request)));
   if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;

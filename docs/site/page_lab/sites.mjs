@@ -67,7 +67,7 @@ export function numberCalls(bytes) {
             changedFunction(numbering, body, module.imports.length + i) ??
             bytes.subarray(body.begin, body.end),
     );
-    // Its debug information fits no longer.
+    // Its debug information no longer fits.
     const isDebug = (name) => name.startsWith('.debug');
     return {
         binary: withSections(bytes, module, { [SECTION.code]: codeSection(bodies) }, isDebug),
@@ -125,7 +125,7 @@ function changedFunction(numbering, body, index) {
         copied = at;
     };
     let depth = 0; // of blocks that are open within the function's own
-    let stored = null; // the site of a hook whose store is still to come
+    let stored = null; // the site of a hook whose store has yet to come
     while (reader.at < body.end) {
         const at = reader.at;
         const opcode = reader.byte();

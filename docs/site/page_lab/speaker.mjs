@@ -1,6 +1,6 @@
 // What a running program prints, on its way to the page: in chunks, and cut if it is too long.
 
-/** Parts that are sent at once, so that output before an endless loop is shown. */
+/** Parts that are sent at once, so that output is shown even before an endless loop. */
 const SINGLE = 100;
 const CHUNK_MS = 50;
 const CHUNK = 1 << 16; // characters

@@ -1,5 +1,5 @@
-// Splits a large program of WebAssembly: `main` has the functions that were seen to be called, and the
-// others as calls through a table that `rest` fills. Without `rest` such a call is a trap.
+// Splits a large program of WebAssembly: `main` has the functions that were called in a trial run, and calls
+// the others through a table that `rest` fills. Without `rest` such a call traps.
 import {
     KIND,
     Reader,
@@ -30,7 +30,7 @@ const OP = {
 const TYPE = { i64: 0x7e, function: 0x70 };
 const BITS = 63; // of a number that is written signed
 
-/** A program that notes which of its functions are called: seenIn(exports) gives their numbers. */
+/** A program that records which of its functions are called: seenIn(exports) gives their numbers. */
 export function noting(bytes) {
     const module = parse(bytes);
     const first = module.globals.length;
@@ -63,7 +63,8 @@ export function noting(bytes) {
     });
 }
 
-/** Adds the numbers of the functions that were called to the set `seen`: 0 is the first that is no import. */
+/** Adds the numbers of the functions that were called to the set `seen`: 0 is the first that is not an
+ *  import. */
 export function addSeen(exports, seen) {
     for (let i = 0; `seen${i}` in exports; ++i) {
         const bits = exports[`seen${i}`].value;
@@ -71,8 +72,8 @@ export function addSeen(exports, seen) {
     }
 }
 
-/** These functions and those that they call, over so many levels, if they have at most `small` bytes; and all
- *  that have at most `least`. */
+/** These functions and those that they call, over this many levels, if they have at most `small` bytes; and
+ *  all that have at most `least`. */
 export function withCalled(bytes, seen, levels, small, least) {
     const { code, imports } = parse(bytes);
     const all = new Set(seen);
@@ -199,7 +200,7 @@ function restOf(bytes, module, cold, bodies, slots) {
             out.byte(kind);
             write(out);
         });
-    // Tables and memories are taken as large as they are there.
+    // Tables and memories are assumed to be as large as they are there.
     const tables = of(SECTION.tables);
     tables.unsigned();
     tables.byte();

@@ -1,7 +1,7 @@
 // The file /symbols, by which the emulator knows a program's functions and variables
 // (common/emulator/wasm/symbol_table.cpp).
 
-/** Functions that are not in the table have no address: this and their number stands for one. */
+/** Functions that are not in the table have no address: this plus their number serves as one. */
 const WITHOUT_ADDRESS = 0x40000000;
 
 /** @param map what the linker has printed: --print-map */

@@ -20,9 +20,9 @@ export function sectionOfExercise(markdown, name) {
 }
 
 /**
- * What a page says of an exercise in a language, {id: {title, task, hints, pictures, root, note}}. root: where the
- * section that prepares it lies in the book; note: what stands above the task if it is older than the English one.
- * `stale`: the anchors of such sections, by text.
+ * What a page says about an exercise in a language, {id: {title, task, hints, pictures, root, note}}. root:
+ * where the section that prepares it is in the book; note: a line above the task if it is older than the
+ * English one. `stale`: the anchors of such sections, by text.
  */
 export function taskInLanguages({ folder, name, read }, stale) {
     const text = translationOf(`${folder}/exercises/README.md`);

@@ -1,6 +1,6 @@
-// Runs LLVM's programs, of which npm's @yowasp/clang has made one of WebAssembly: clang, wasm-ld, ar and
-// the symbolizer. Each run is a fresh instance, as a program's end frees nothing; where LLVM is made for
-// that (one_memory.mjs), in the memory of the one before.
+// Runs LLVM's programs, which npm's @yowasp/clang combines into one WebAssembly program: clang, wasm-ld, ar
+// and the symbolizer. Each run is a fresh instance, because a program that ends frees nothing; if LLVM is
+// prepared for it (one_memory.mjs), it reuses the previous run's memory.
 import { newMemory, PAGE } from './one_memory.mjs';
 import { normalized, wasi } from './wasi.mjs';
 
@@ -31,7 +31,7 @@ export async function runTool(llvm, args, files, input = '') {
 const wordsOf = (line) =>
     [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].slice(1).map(([, word]) => word.replace(/\\(.)/g, '$1'));
 
-/** Once more with all of LLVM where a part of it has come to a function that it does not have. */
+/** Runs once more with all of LLVM if a part of it has reached a function that it lacks. */
 async function runOnce(llvm, args, files, input) {
     try {
         return await runPart(llvm, args, files, input);
@@ -62,7 +62,7 @@ async function runPart(llvm, args, files, input = '') {
             isEnded = true;
         },
     });
-    // At once until it has ended: another run would have the same memory.
+    // Synchronous until it has ended: another run would have the same memory.
     const page = { memory: emptied(llvm) };
     ({ exports } = new WebAssembly.Instance(llvm.module, { wasi_snapshot_preview1: imports, page }));
     if (llvm.restModule) new WebAssembly.Instance(llvm.restModule, { main: exports });
@@ -103,7 +103,7 @@ export function joined(parts) {
     return all;
 }
 
-/** {path: bytes} as one file: what there is, as JSON, then a line's end and all bytes. */
+/** {path: bytes} as one file: a list as JSON, then a newline and all bytes. */
 export function packFiles(files) {
     const sizes = Object.fromEntries(Object.entries(files).map(([name, { length }]) => [name, length]));
     return joined([new TextEncoder().encode(`${JSON.stringify(sizes)}\n`), ...Object.values(files)]);

@@ -1,11 +1,11 @@
-// translate.py in the page, by Pyodide: what the build does to a source before a compiler sees it. Also
-// what ./tutorial check does before that, to an attempt at an exercise. Python comes with both loaded: its
-// memory is python.image, made by build_python.mjs, since starting it again takes seconds.
+// translate.py in the page, by Pyodide: what the build does to a source before a compiler sees it. Also what
+// ./tutorial check does first with an attempt at an exercise. Python comes with both loaded: its memory is
+// python.image, made by build_python.mjs, since starting it again takes seconds.
 
-/** Where included files go that hold something to change, below the sources. */
+/** The folder, below the sources, for included files that were changed. */
 export const COPIES = 'translated';
 
-/** Of the repository, as far as check reads it. */
+/** The files of the repository that check reads. */
 const TUTORIAL = '/tutorial';
 let started;
 
@@ -25,7 +25,7 @@ export function writeTutorial(python, texts) {
         writeFiles(python, TUTORIAL, { [name.replace(/^tutorial\//, '')]: text });
 }
 
-/** One Python serves both. */
+/** One Python for both. */
 function pythonOf(files, base) {
     started ??= start(files, `${base}pyodide/`);
     started.catch(() => (started = undefined));

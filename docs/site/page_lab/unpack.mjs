@@ -1,7 +1,7 @@
-// Files that are published packed (gzip), for any server. Most send them as they are; some unpack them on
-// the way, and some pack them once more: so their first byte is looked at, not what the server says.
+// Files that are published packed (gzip), for any server. Most send them as they are; some unpack them on the
+// way, and some pack them once more: so the first byte decides, not what the server says.
 
-/** No file that is published unpacked begins like this: build/pack.mjs looks. */
+/** No file that is published unpacked begins like this: build/pack.mjs checks that. */
 export const isPacked = (bytes) => bytes[0] === 0x1f;
 
 /** A stream of what was packed, from a stream of what came. */

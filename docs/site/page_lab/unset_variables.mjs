@@ -1,7 +1,7 @@
 // Compiles a program; local variables that have no initial value get one that the lab looks for
-// (common/lab/src/rules/unset_variable.cpp): bytes of 0xfe, as g++ gives them. clang has none but -1 for
-// WebAssembly. So where variables are filled, clang first writes its intermediate text, in which those are
-// marked; class Unset of the lab's plugin for clang (common/lab/llvm_plugin) does the same to native programs.
+// (common/lab/src/rules/unset_variable.cpp): bytes of 0xfe, as g++ gives them. clang offers only -1 for
+// WebAssembly. So to fill variables, clang first writes its intermediate code, in which they are marked;
+// class Unset of the lab's plugin for clang (common/lab/llvm_plugin) does the same to native programs.
 import { FILLS, IR_OPTIONS } from './options.mjs';
 import { runTool } from './tools.mjs';
 

@@ -1,4 +1,4 @@
-// As much of WASI as a linked program and the tools call, with files in memory.
+// The part of WASI that linked programs and the tools call, with files in memory.
 
 const ERRNO = { badFile: 8, noEntry: 44, notSupported: 52, pipe: 70 };
 const TYPE = { terminal: 2, folder: 3, file: 4 };
@@ -45,7 +45,7 @@ export function normalized(path) {
  * @param files {path: text or bytes}; what the program writes is added. Those of its prototype are seen, too
  * @param stdin bytes that the program reads
  * @param stdout, stderr take bytes
- * @param exit takes the code of a program that ends itself: it traps when that has returned
+ * @param exit takes the code of a program that ends itself: the program traps when this has returned
  */
 export function wasi({ memory, files, args, environment = {}, stdin, stdout, stderr, exit }) {
     const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-// As much of WebAssembly's binary format as sites.mjs and symbols.mjs need.
+// The part of WebAssembly's binary format that sites.mjs and symbols.mjs need.
 
 export const SECTION = {
     custom: 0,
@@ -144,7 +144,7 @@ function skipLimits(reader) {
     if (flags & 1) reader.skipNumber();
 }
 
-/** The value of a constant expression; null if it is no number of 32 bits. */
+/** The value of a constant expression; null if it is not a 32-bit number. */
 function constant(reader) {
     const opcode = reader.byte();
     let value = null;
@@ -264,7 +264,7 @@ export function parse(bytes) {
     return module;
 }
 
-/** The program with other contents of some sections, {id: bytes}, and without those that `left` names. */
+/** The program with new contents for some sections, {id: bytes}, and without the sections named by `left`. */
 export function withSections(bytes, module, contents, left = () => false) {
     const out = new Writer(bytes.length * 1.5);
     out.append(bytes.subarray(0, 8));
@@ -326,7 +326,7 @@ export function codeSection(bodies) {
     return out.written();
 }
 
-/** The section "name", of functions: {number: name} as a Map. */
+/** The function names in the section "name": {number: name} as a Map. */
 export function nameSection(names) {
     const text = (out, word) => {
         const bytes = new TextEncoder().encode(word);

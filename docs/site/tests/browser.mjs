@@ -16,7 +16,7 @@ const CHROMIUM = {
     options: { args: ['--no-sandbox', '--disable-dev-shm-usage'] },
     missing: 'there is no Chromium; apt-get install chromium, or set CHROMIUM',
 };
-/** As it is released, by WebDriver BiDi. */
+/** The released Firefox, driven through WebDriver BiDi. */
 export const FIREFOX = {
     type: firefox,
     places: [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'],

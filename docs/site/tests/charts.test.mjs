@@ -35,7 +35,7 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const page = await browser.page('ch03_reduce_optimized/');
     const chart = await openChart(page);
     const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
-    // As in the picture: compared with the library's, and n has a name.
+    // As in the picture: compared with the library, and with a unit for n.
     assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'library');
     assert.match(await chart.locator('svg').first().textContent(), /n, the number of floats/);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
@@ -127,7 +127,7 @@ test("a reader's own GPU is one more device, in chart and table", async () => {
     await page.goto(`${browser.site.address}ch04_squaresum/`);
     const chart = await openChart(page);
     await chart.getByLabel('Device', { exact: true }).selectOption('all devices');
-    // Both: the second one's lines are dashed.
+    // Both devices: the second one's lines are dashed.
     assert.match(await chart.locator('figcaption').innerText(), /NVIDIA H200.*dashed: My GPU/);
     assert.ok((await chart.locator('svg [aria-label=curve][stroke-dasharray]').count()) > 0);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('time');

@@ -1,4 +1,4 @@
-// Nothing has drifted: links lead somewhere, recordings are those of today's kernels, costs are the lab's.
+// Nothing has drifted: links lead somewhere, recordings match the current kernels, costs are the lab's.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// Exercises in the page, in a real browser: checked, marked, kept, saved and opened again.
+// Exercises in the browser lab, in a real browser: checked, marked, kept, saved and opened again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// Figures, code and tables in a real browser: numbers, full screen, what is cut, room for fingers.
+// Figures, code and tables in a real browser: numbers, full screen, cut-off content, touch targets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CHAPTERS } from '../build/places.mjs';
@@ -187,7 +187,7 @@ test('formulas are MathML, powers are raised, and searching finds them as they a
     const page = await browser.page('ch02_reduce_baseline/');
     assert.ok((await page.locator('.formula math msup').count()) >= 4);
     assert.equal((await page.locator('.vp-doc td sup', { hasText: /^20$/ }).count()) > 0, true);
-    // Code, in a line as well, is as it is typed.
+    // Code, including inline code, stays as it is typed.
     const prose = await page.locator('.vp-doc > div').evaluate((text) => {
         const copy = text.cloneNode(true);
         for (const code of copy.querySelectorAll('code, .stage-player, .result-chart')) code.remove();

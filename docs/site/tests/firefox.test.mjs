@@ -50,7 +50,7 @@ test('Firefox: a program compiled, its fault, a message, Stop; an exercise check
     await page.locator('.run-bar .stop').click();
     await page.locator('.verdict', { hasText: 'Stopped.' }).waitFor({ timeout: 1000 });
 
-    // A wild pointer ends the program by a trap, which Firefox has words of its own for.
+    // A wild pointer ends the program by a trap, for which Firefox has its own message.
     await write(page, RACE.replace('numbers[t] = tile', '*(volatile int*)0xfffffff0u = tile'));
     await press(page, 'Run', FIRST_RESULT_MS);
     assert.match(
@@ -79,7 +79,7 @@ test('Firefox: a ready-made stage is run, counted and played; then without a net
     assert.deepEqual(page.faults, []);
 
     await waitUntilKept(page, 'ch01');
-    browser.site.close(); // emulated by WebDriver BiDi, a service worker would still have a network
+    browser.site.close(); // with WebDriver BiDi's emulation, a service worker would still have a network
     await page.reload();
     await page.locator('.lab .cm-content').waitFor();
     await press(page, 'Count');

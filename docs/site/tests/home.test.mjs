@@ -1,4 +1,4 @@
-// The front page: its live pair shows what the kernels do, and all of it is there on a telephone.
+// The front page: its live pair shows what the kernels do, and all of it is there on a phone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -17,7 +17,7 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-/** Which lanes of which warps do what to which items: all that the pair shows. */
+/** Which lanes of which warps do what to which items: everything that the pair shows. */
 function deeds({ steps }) {
     return steps.map(({ kind, wide, groups }) => [
         kind,
@@ -119,7 +119,7 @@ for (const width of [1440, 390]) {
         // The compiler comes first.
         await load.filter({ hasText: 'times the least' }).waitFor({ timeout: FIRST_RESULT_MS });
         await page.reload();
-        // What was changed is a copy, and is there again.
+        // The change was made to a copy, which is still there.
         await page.locator('.cm-content', { hasText: 'tile[kTile][kTile];' }).waitFor();
         assert.deepEqual(page.faults, []);
         await browser.close(page);

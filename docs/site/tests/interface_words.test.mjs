@@ -31,7 +31,7 @@ function said() {
     return found;
 }
 
-/** Words that stand in files: the places where they are made. */
+/** Words that come from files: the places where they are defined. */
 const ELSEWHERE = {
     'build/record.mjs': ['The first kernel', 'as in the program'],
     'page_lab/run_worker.mjs': [
@@ -121,7 +121,8 @@ const NAMES = [
     ...'English Ctrl Enter JavaScript MB KiB TB GB ms us ns float int lab explain'.split(' '),
 ];
 
-/** Labels of a page that are English: visible texts, titles and labels of the parts that are no text of the book. */
+/** Labels of a page that are English: visible texts, titles and labels of the parts that are not text of the
+ *  book. */
 async function englishOn(page, places) {
     const labels = await page.evaluate((selector) => {
         const kept = 'pre, code, .source-view, .cm-editor, .line-names, .cells, .memory b';

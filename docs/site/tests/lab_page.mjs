@@ -1,4 +1,4 @@
-// The lab's page as its tests use it: opened, its buttons pressed, what it says.
+// The browser lab as its tests use it: opening it, pressing its buttons, reading what it says.
 
 export const FIRST_RESULT_MS = 240_000; // for the compiler, on a machine that is busy with other things
 
@@ -32,7 +32,7 @@ export async function ownProgram(page, text) {
     await write(page, text);
 }
 
-/** For a visit without a network: what this ready-made program needs is in the browser's cache. */
+/** For a visit without a network: waits until the browser's cache has what this ready-made program needs. */
 export async function waitUntilKept(page, program) {
     const keeps = (name) =>
         page.evaluate(async (each) => {

@@ -19,7 +19,7 @@ import { Store } from '../.vitepress/theme/lab/store.mjs';
 import { verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
 import { useWork } from '../.vitepress/theme/lab/work.mjs';
 
-/** As a browser's storage. */
+/** Like a browser's storage. */
 class Memory {
     map = new Map();
     get length() {
@@ -61,7 +61,7 @@ function fakeEngine(gate) {
 }
 
 const AWAITS = 5;
-/** All orders in which a text is changed at some await, and perhaps changed back at a later one. */
+/** All ways to change a text at some await, and perhaps change it back at a later one. */
 function* changes() {
     for (let at = 0; at < AWAITS; ++at) {
         yield { [at]: 'after' };
@@ -172,7 +172,7 @@ async function fakeLab(gate) {
         json: async () => [],
         async text(name) {
             await gate();
-            if (name.startsWith('ready/b')) await gate(); // what is asked for later may come earlier
+            if (name.startsWith('ready/b')) await gate(); // later requests may be answered earlier
             return `source of ${name.replace('ready/', '')}`;
         },
         compile: async ({ text }) => (await gate(), { program: { of: text }, diagnostics: [] }),
@@ -184,7 +184,7 @@ async function fakeLab(gate) {
             await gate();
             return { code: 0, of, stage: options.stage, order: options.order };
         },
-        stop() {}, // what was requested arrives nevertheless, but late
+        stop() {}, // the answer still arrives, but late
     };
     const store = new Store(new Memory());
     const work = useWork(store, assert.fail);
@@ -226,7 +226,7 @@ async function fakeLab(gate) {
     return { settings, program, run, show, changes, address, check, settled };
 }
 
-/** What a reader may do at any moment. */
+/** Things that a reader may do at any moment. */
 const DEEDS = {
     'another stage': ({ show }) => show('a/two'),
     'another chapter': ({ show }) => show('b/one'),
@@ -336,7 +336,7 @@ test('Stop: a compilation goes on unheard, and the next one is heard', async () 
     assert.equal(await engine.heard(Promise.resolve(7)), 7);
 });
 
-/** Values of all forms, from a seed. */
+/** Values of all shapes, from a seed. */
 function* values(seed, count) {
     const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) / 2 ** 32;
     const pick = (list) => list[Math.floor(random() * list.length)];

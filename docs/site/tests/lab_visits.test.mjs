@@ -1,4 +1,5 @@
-// Visits to the browser lab, in both browsers: little memory, no storage, another visit, a telephone, a long text.
+// Visits to the browser lab, in both browsers: little memory, no storage, another visit, a phone, a long
+// text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser, FIREFOX } from './browser.mjs';
@@ -8,7 +9,7 @@ const COMPILER = /compile_worker|chain\.mjs|llvm|headers\.pch/;
 const note = (page) => page.locator('.compiler-note');
 const file = (page, words) => page.locator('.file-bar', { hasText: words }).waitFor();
 
-/** What the page asks for from now on, of the compiler. */
+/** The parts of the compiler that the page requests from now on. */
 function compilerRequests(page) {
     const asked = [];
     page.on('request', (request) => COMPILER.test(request.url()) && asked.push(request.url()));
@@ -103,7 +104,7 @@ for (const [name, kind] of [
             };
         };
         for (const script of [forbidden, full]) {
-            // The book's own theme complains about what it cannot store: only the lab is checked.
+            // The book's own theme complains when it cannot store things: only the lab is checked.
             const page = await openAfter(script, '#stage=ch01/shared');
             await press(page, 'Count');
             assert.match(await verdict(page), /^It finished/);
@@ -126,7 +127,7 @@ for (const [name, kind] of [
             const [at, editor] = [await task.boundingBox(), await page.locator('.cm-editor').boundingBox()];
             if (width === 1440) assert.ok(at.x >= editor.x + editor.width, 'beside the editor');
             else assert.ok(at.y + at.height <= editor.y, 'above the editor');
-            // The line with what is folded is as high as others.
+            // The line that stands for folded lines is as high as the others.
             const fold = await page.locator('.cm-line', { has: page.locator('.folded') }).boundingBox();
             assert.ok(fold.height < 25, `${fold.height} pixels`);
             assert.deepEqual(page.faults, []);
@@ -180,7 +181,7 @@ for (const [name, kind] of [
         const begin = Date.now();
         await page.keyboard.type('// ten letters\n');
         await page.locator('.cm-line', { hasText: '// ten letters' }).waitFor();
-        assert.ok(Date.now() - begin < 20_000, `${Date.now() - begin} ms`); // it was seconds for each
+        assert.ok(Date.now() - begin < 20_000, `${Date.now() - begin} ms`); // it used to take seconds for each
         const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('page-lab:program:long.cu')));
         assert.equal(kept, `// ten letters\n${text}`);
         assert.equal(await page.locator('.kernel-chips [role=group]').count(), 12);

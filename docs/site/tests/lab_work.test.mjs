@@ -1,4 +1,4 @@
-// What a reader has done in the browser lab, in both browsers: an answer belongs to its text, failure is red, work
+// A reader's work in the browser lab, in both browsers: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -43,7 +43,7 @@ for (const [name, kind] of [
         await press(page, 'Run', FIRST_RESULT_MS);
         assert.equal(await output(page).innerText(), 'v2\n');
 
-        // Output is seen before the end, which does not come.
+        // Output is shown before the end, which never comes.
         await write(page, says('begun').replace('; }', '; for (volatile int i = 0;; ++i) {} }'));
         await button(page, 'Run').click();
         await output(page).filter({ hasText: 'begun' }).waitFor({ timeout: FIRST_RESULT_MS });
@@ -57,7 +57,7 @@ for (const [name, kind] of [
         assert.match(await verdict(page), /^It finished/);
         assert.match(await output(page).textContent(), /cut here: the program has printed more than 1 MB/);
 
-        // A null pointer is found by Run as well, and its line is marked.
+        // Run also finds a null pointer, and its line is marked.
         await write(page, RACE.replace('(d_numbers);', '(nullptr);').replace('<<<1', '<<<1 '));
         await press(page, 'Run', FIRST_RESULT_MS);
         assert.match(await verdict(page), /^illegal address 0x0 in kernel reverse_kernel.*a null pointer/);
@@ -94,7 +94,7 @@ for (const [name, kind] of [
                 assert.ok((await page.locator('.cm-lint-marker').count()) > 0, `${mistake}: no mark`);
             }
         }
-        // A launch that failed leaves nothing to play and nothing to count.
+        // A failed launch leaves nothing to play and nothing to count.
         await page.getByLabel('Stage', { exact: true }).selectOption('first/nobody_asked');
         await press(page, 'Play');
         assert.match(await page.locator('#lab-panel-play').innerText(), /^Nothing was accessed/);
@@ -144,8 +144,8 @@ for (const [name, kind] of [
             await page.reload();
             await page.locator('.lab .code-editor .cm-content').waitFor();
         }
-        // Firefox itself says that of the link that was cut; and of the tab's icon, which it loads after the
-        // page, that a reload has ended it.
+        // Firefox's own messages: one about the truncated link, and one about the tab's icon, whose loading
+        // was ended by a reload.
         const own = /ended without reaching the stream end|icon[.]svg’[.] A ServiceWorker intercepted/;
         const others = page.faults.filter((each) => !own.test(each));
         assert.deepEqual(others, []);

@@ -149,7 +149,7 @@ test('a prediction is compared with what was counted', () => {
     assert.equal(said('1', 'wavefronts', 10), '');
 });
 
-/** The buttons below a listing, by its stage and its place among that stage's. */
+/** The buttons below a listing, by its stage and its position among that stage's listings. */
 const barOf = (page, stage, at = 0) => page.locator(`.listing-bar[aria-label^="${stage}, lines "]`).nth(at);
 const boxOf = (bar) => bar.locator('xpath=ancestor::div[contains(@class, "excerpt-source")]');
 const listingOf = (bar) => boxOf(bar).locator('xpath=preceding-sibling::div[1]');

@@ -1,6 +1,7 @@
-// Prints what the browser lab takes in Chromium, step by step: node tests/measure.mjs [PROGRAM.cu]. The first
-// visit has nothing kept, the second what the first has kept; each compiles the program twice, the second
-// time with another last line. Seconds of a clock, and of the processor: of all processes of the browser.
+// Prints the time that the browser lab takes in Chromium, step by step: node tests/measure.mjs [PROGRAM.cu].
+// The first visit starts with an empty cache, the second with the first one's; each compiles the program
+// twice, the second time with another last line. Both wall-clock seconds and processor seconds are shown, the
+// latter for all processes of the browser.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,10 +11,11 @@ import { serve } from './server.mjs';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const source = process.argv[2] ?? path.join(ROOT, 'docs/examples/matmul.cu');
-const TICKS = 100; // of a second, in /proc
+const TICKS = 100; // per second, in /proc
 const PAGE = 1 << 20;
 
-/** Seconds that the processes of this profile have had, and MiB that they hold: shared memory once. */
+/** Processor seconds used by the processes of this profile, and the MiB that they hold, with shared memory
+ *  counted once. */
 function used(profile) {
     let [seconds, bytes] = [0, 0];
     for (const id of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -29,7 +31,7 @@ function used(profile) {
             if (/--type=renderer/.test(fs.readFileSync(`/proc/${id}/cmdline`, 'utf8')))
                 bytes = Math.max(bytes, Number(pss[1]) * 1024);
         } catch {
-            // It has ended.
+            // The process has ended.
         }
     }
     return { seconds, mebibytes: Math.round(bytes / PAGE) };
@@ -47,7 +49,7 @@ function parentOf(id, profile) {
     return null;
 }
 
-/** In the page: asks the two workers, as the browser lab does. */
+/** Runs in the page: calls the two workers, as the browser lab does. */
 async function inPage({ text }) {
     const base = location.href.replace(/[^/]*$/, '');
     await navigator.serviceWorker.register(`${base}service_worker.js`);

@@ -46,7 +46,7 @@ async function play(...words) {
     };
 }
 
-/** What the page of a run of your own shows, at its end. */
+/** What the page for a run of your own shows at the end of the run. */
 async function shown(address, name) {
     const page = await browser.visit(address);
     await page.locator('.stage-name', { hasText: name }).waitFor();
@@ -80,7 +80,7 @@ test('./tutorial explain --play serves the stage that was asked for', async () =
 });
 
 test('./tutorial check --play serves an attempt at an exercise', async () => {
-    // An exercise that was not begun has nothing to show.
+    // There is nothing to show for an exercise that was not begun.
     const file = path.join(ROOT, 'ch03_reduce_optimized/exercises/ex2_sectors.cu');
     const before = fs.readFileSync(file, 'utf8');
     fs.writeFileSync(file, before.replace('sectors.items_2 = 0;', 'sectors.items_2 = 8;'));

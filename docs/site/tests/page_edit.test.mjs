@@ -1,4 +1,4 @@
-// Stages of chapters that a reader edits in the page.
+// Stages of chapters that a reader edits in the browser lab.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from './browser.mjs';
@@ -23,7 +23,7 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     const page = await open('#stage=ch02/neighbour&n=64');
     await fileBar(page, 'Edit this').click();
     await page.locator('.file-bar', { hasText: 'main.cu (edited)' }).waitFor();
-    // The stage is shown, the rest is folded, and opens on a click.
+    // The stage is shown; the rest is folded, and opens on a click.
     await page.locator('.cm-line', { hasText: 'void neighbour_kernel(' }).waitFor();
     assert.equal(await page.locator('.cm-line', { hasText: 'sequential_kernel(' }).count(), 0);
     const folded = page.locator('.code-editor .folded');
@@ -40,13 +40,13 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     assert.match(await verdict(page), /^Wrong result: expected \S+, got \S+/);
     assert.deepEqual(page.faults, []);
 
-    // A message of the compiler is shown in its line.
+    // A compiler message is shown at its line.
     await insertAbove(page, 'sums[0] += 1.0f', '    oops;');
     await press(page, 'Count');
     assert.match(await verdict(page), /^It does not compile: 1 error/);
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
 
-    // It is kept, and a link holds it.
+    // The edit is kept, and a link contains it.
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await fileBar(page, 'Link').click();
     await page.locator('.file-bar [role=status]', { hasText: 'copied' }).waitFor();

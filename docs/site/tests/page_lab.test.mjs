@@ -71,7 +71,7 @@ test('every chapter that has ready-made stages: counts are those of the native l
         const stage = stages[Math.min(1, stages.length - 1)];
         await page.getByLabel('Program', { exact: true }).first().selectOption(chapter);
         await page.getByLabel('Stage', { exact: true }).selectOption(`${name}/${stage}`);
-        const n = String(sizes[1]); // the smallest is below k in chapter 6: lanes part there (docs/page_lab.md)
+        const n = String(sizes[1]); // the smallest is below k in chapter 6: lanes diverge there (docs/page_lab.md)
         await page.getByLabel('n', { exact: true }).selectOption(n);
         await page.getByLabel('Input', { exact: true }).selectOption(inputs[0]);
         await press(page, 'Count');
@@ -237,7 +237,7 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     );
     assert.deepEqual(page.faults, []);
 
-    // Messages of the compiler are shown in their lines.
+    // Compiler messages are shown at their lines.
     await write(page, WRONG);
     await press(page, 'Count', FIRST_RESULT_MS);
     assert.match(await verdict(page), /^It does not compile: 1 error/);

@@ -176,7 +176,7 @@ test('the pictures of a task: those of the section that prepares it', () => {
     }
 });
 
-/** What C++ sources say, with literals that follow each other as one. */
+/** The messages in C++ sources, with adjacent literals joined. */
 function textsOf(folder) {
     const files = fs.readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.cpp'));
     return files.flatMap((name) => {
@@ -192,7 +192,7 @@ test('no advice in the page that only a terminal can follow: environment variabl
         'common/emulator/wasm',
         'common/lab/wasm',
     ].flatMap(textsOf);
-    // A sentence: names alone are what the program looks up, and the mutation is a test's.
+    // Sentences only: names alone are used for look-ups, and the mutation is for a test.
     const advice = texts.filter((text) => /TUTORIAL_\w+ |=%g|--n\b/.test(text) && / \w+ /.test(text));
     const shown = advice.filter((text) => !/^TUTORIAL_FAULTS: cannot|TUTORIAL_CPU_MUTATION/.test(text));
     assert.ok(shown.length >= 5, shown.join('\n'));
@@ -385,7 +385,7 @@ test('files come packed, are counted, and are what they were', async () => {
     fs.writeFileSync(path.join(twice, 'packed.bin'), Buffer.concat([Buffer.from([0x1f, 0x8b]), large]));
     await assert.rejects(pack(twice), /would be unpacked twice/);
 
-    // It sends a packed file as it is, says that it is packed, or packs it once more.
+    // A server may send a packed file as it is, say that it is packed, or pack it once more.
     const asked = [];
     for (const does of ['nothing', 'names it', 'packs it']) {
         const server = http.createServer((request, answer) => {

@@ -1,4 +1,4 @@
-// Every page: in both widths and themes, without errors, without requests to other hosts, accessible to everybody.
+// Every page, in both widths and themes: no errors, no requests to other hosts, accessible to everybody.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,9 +11,9 @@ import { pageOf, texts } from '../build/texts.mjs';
 import { Browser, axeFaults } from './browser.mjs';
 
 const WEIGHT = 600 * 1024;
-/** Of a first visit, from a server that compresses nothing. */
+/** Limits for a first visit, from a server that compresses nothing. */
 const TRANSFER = 700 * 1000;
-/** GitHub Pages takes 1 GB, Cloudflare's no file above 25 MiB; somebody copies it to a stick. */
+/** GitHub Pages accepts 1 GB, Cloudflare Pages no file above 25 MiB; and people copy the site to a USB stick. */
 const SITE_BYTES = 150e6;
 const FILE_BYTES = 25 * 1024 * 1024;
 const FIRST_PAINT_MS = 1500;
@@ -290,7 +290,7 @@ test('a term is explained on hover; a chapter leads on to its exercises; pages d
             )?.[1],
     );
     const shared = said.filter((each, i) => said.indexOf(each) !== i);
-    // The front page has the book's own, and so has what tests read as data.
+    // The front page has the book's own description, and so have pages that tests read as data.
     assert.ok(new Set(shared).size <= 1 && shared.length <= 8, shared.join('\n'));
 });
 

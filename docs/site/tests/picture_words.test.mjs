@@ -76,7 +76,7 @@ function measured() {
     const shapes = [...svg.querySelectorAll('rect, circle')].slice(1).map(boxOf);
     return [...svg.querySelectorAll('text')].map((element) => {
         const box = boxOf(element);
-        // The line itself, without the room above and below it.
+        // The line itself, without the space above and below it.
         const height = box.bottom - box.top;
         const core = { ...box, top: box.top + 0.3 * height, bottom: box.bottom - 0.3 * height };
         const overlaps = (b) =>
@@ -98,7 +98,7 @@ function measured() {
 
 const meet = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** What is wrong with a picture's Chinese words that is not with the English ones. */
+/** What is wrong with a picture's Chinese words but not with the English ones. */
 function misfits(english, chinese) {
     return chinese.flatMap((now, i) => {
         if (now.words === '') return [];

@@ -123,7 +123,7 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     await seek(player, last);
     const sums = await Promise.all([0, 1].map((i) => cells(player.locator('.stage-view').nth(i), 'output')));
     assert.ok(Math.abs(Number(sums[0][0]) - Number(sums[1][0])) < 1e-3, String(sums));
-    // Why neighbour idles: at its first level half the lanes of every warp stand by.
+    // Why neighbour idles: at its first level half the lanes of every warp are idle.
     await seek(player, 4);
     const idle = (i) => player.locator('.stage-view').nth(i).locator('.warp .lane-idles').count();
     assert.equal(await idle(0), 256);
@@ -197,7 +197,7 @@ test("a step is as wide as it costs, by the measure chosen: the sums are the lab
                 assert.ok(Math.abs(at - (100 * cost) / scale) < 1e-6, `${measure}, step ${step}: ${at}`);
         }
     }
-    // What the eye is to see: the same step takes one stage 16 wavefronts and the other one.
+    // What the reader should see: the same step takes one stage 16 wavefronts and the other just one.
     await player.getByLabel('Width of a step').selectOption('wavefronts');
     await page.goto(
         page
@@ -447,7 +447,7 @@ test('the keyboard alone reaches and moves everything', async () => {
     assert.match(await focused(), /Watch neighbour/);
     await page.keyboard.press('Enter');
     await page.locator('.stage-view').waitFor();
-    // What was opened has the keys, without a Tab.
+    // An opened player has the focus, without pressing Tab.
     assert.equal(await page.evaluate(() => document.activeElement.className.includes('player')), true);
     const output = page.locator('.player output');
     await page.keyboard.press('ArrowRight');

@@ -1,4 +1,4 @@
-// Where the lab's programs are, and what the site has recorded of them.
+// Where the lab's programs are, and the site's recordings of them.
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -11,7 +11,7 @@ export function published(name) {
     return JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(OUT, 'traces', `${name}.json.gz`))));
 }
 
-/** A file of the published browser lab, as bytes: a large one is there packed, and only so. */
+/** A file of the published browser lab, as bytes: large ones exist there only in packed form. */
 export function labFile(name) {
     const file = path.join(OUT, 'page_lab', name);
     const isPacked = fs.existsSync(`${file}.gz`);

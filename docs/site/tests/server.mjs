@@ -16,7 +16,7 @@ const TYPES = {
     '.png': 'image/png',
 };
 
-/** {address, sent, close}: the address ends with /; `sent` are the files asked for, with their bytes. */
+/** {address, sent, close}: the address ends with /; `sent` lists the requested files, with their sizes. */
 export async function serve() {
     const sent = [];
     const server = http.createServer((request, answer) => {

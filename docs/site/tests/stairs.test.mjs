@@ -23,7 +23,7 @@ function tableOf(folder) {
     return [...list.matchAll(/^\/\/ +\d+ (\w+)/gm)].map(([, stage]) => stage);
 }
 
-/** Rows of a CSV file, none of whose fields that are used here is quoted. */
+/** Rows of a CSV file; none of the fields used here is quoted. */
 function rows(name) {
     if (!fs.existsSync(path.join(ROOT, 'docs/results', name))) return [];
     const [head, ...lines] = read(ROOT, 'docs/results', name).trim().split('\n');
@@ -31,7 +31,7 @@ function rows(name) {
     return lines.map((line) => Object.fromEntries(line.split(',').map((field, i) => [columns[i], field])));
 }
 
-/** What the H200 took of a stage or library at n, in microseconds, or undefined. */
+/** The H200's time for a stage or library at n, in microseconds, or undefined. */
 function recorded(all, id, n) {
     const [input, options = ''] = TIMED_AT[id].setting.split(', ');
     const mine = all.filter(
@@ -40,7 +40,7 @@ function recorded(all, id, n) {
     return new Map(mine.map((row) => [row.stage, { kind: row.kind, us: Number(row.cold_us) }]));
 }
 
-/** Of each step of a page: [stage, its text]. */
+/** For each step of a page: [stage, its text]. */
 function shownSteps(html, kind) {
     const part = new RegExp(`<li class="${kind}[^>]*>(.*?)(?=<li class="${kind}|</ol>)`, 'gs');
     return [...html.matchAll(part)].map(([all, inner]) => [
@@ -203,7 +203,7 @@ test('what a step shows of its code is what has changed', () => {
         '+const unsigned left = 2 * s * t;',
         '+if (left < kThreads) sums[left] += sums[left + s];',
     ]);
-    // A function that the kernel calls now belongs to it, and so does what that one calls.
+    // A function that the kernel now calls belongs to it, and so do functions called by that one.
     const shuffle = shown('ch03', 'shuffle', 'unrolled');
     assert.equal(shuffle[1], '+const float sum = block_sum(strided_sum(items, n));');
     assert.ok(shuffle.includes('+mine += __shfl_down_sync(kFullMask, mine, half);'));
@@ -226,7 +226,7 @@ for (const [width, colorScheme] of [
         for (const name of ['', 'map.html']) {
             const page = await browser.page(name, { width, colorScheme });
             if (name) {
-                // On a telephone the chapters are folded, and the page is no longer than they are.
+                // On a phone the chapters are folded, and the page is no longer than they are.
                 const chapters = page.locator('.stair-steps > summary');
                 assert.equal(await chapters.first().isVisible(), width < 768);
                 if (width < 768) {

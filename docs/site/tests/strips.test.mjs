@@ -24,7 +24,7 @@ function headings(folder) {
     });
 }
 
-/** A CSV file by columns. No field of those that are used here is quoted. */
+/** A CSV file by columns. None of the fields used here is quoted. */
 function rows(name) {
     const [head, ...lines] = fs
         .readFileSync(path.join(ROOT, 'docs/results', name), 'utf8')

@@ -1,4 +1,4 @@
-// The pages of a chapter: which there are, their order and titles, and what the site adds to them.
+// The pages of a chapter: their number, order and titles, and what the site adds to them.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { SITE } from '../build/places.mjs';
 
-/** The end of a template that begins before `at`: where its last backtick is; values() is called for each value. */
+/** The end of a template that begins before `at`: the position of its last backtick; values() is called for
+ *  each value. */
 function endOfTemplate(code, at, part = () => {}, value = () => {}) {
     let i = at;
     for (; code[i] !== '`'; ++i) {
@@ -15,7 +16,7 @@ function endOfTemplate(code, at, part = () => {}, value = () => {}) {
     return i;
 }
 
-/** Where the brace of a value ends that begins before `at`. */
+/** The end of a value's braces that begin before `at`. */
 function endOfValue(code, at) {
     let depth = 1;
     let i = at;
@@ -27,7 +28,7 @@ function endOfValue(code, at) {
     return i - 1;
 }
 
-/** As in words/interface.mjs: 'Step {0} of {1}', '# sector'. */
+/** The form in words/interface.mjs: 'Step {0} of {1}', '# sector'. */
 export function keysIn(code) {
     const found = [...code.matchAll(/(?<![\w.$`])(?:t|en)`/g)].map(({ index, 0: { length } }) => {
         let key = '';
@@ -52,7 +53,7 @@ function sourcesIn(folder) {
     });
 }
 
-/** Key -> the file that says it. */
+/** Key -> the file that contains it. */
 export function wordsInCode() {
     const files = ['.vitepress/theme', 'build'].flatMap((name) => sourcesIn(path.join(SITE, name)));
     return new Map(

@@ -1,4 +1,4 @@
-"""What the tests share: the path to the tools, and a small repository to work on."""
+"""Shared by the tests: the path to the tools, and a small repository to work on."""
 
 import sys
 import tempfile

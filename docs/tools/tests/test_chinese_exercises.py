@@ -1,4 +1,4 @@
-"""The exercises in Chinese: all of them, and nothing of a task or a hint that is code or a number is lost."""
+"""The exercises in Chinese: all of them are there, and no code or number of a task or a hint is lost."""
 
 import re
 import unittest
@@ -31,7 +31,7 @@ def plain(text):
 
 
 def code_of(words):
-    """What stands in a text as code or as a number."""
+    """The code and the numbers in a text."""
     return [next(filter(None, match.groups())).rstrip(".") for match in _CODE.finditer(words)]
 
 

@@ -10,7 +10,7 @@ import sample_repository
 from code_size import rounded, shown
 from errors import DocsError
 
-assert sample_repository.HEADER  # it knows where the tools are
+assert sample_repository.HEADER  # it puts the tools on the path
 
 
 class CodeSize(unittest.TestCase):

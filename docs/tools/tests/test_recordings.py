@@ -1,4 +1,4 @@
-"""Recorded outputs of explain against the sources of today."""
+"""Recorded outputs of explain against the current sources."""
 
 import json
 import unittest

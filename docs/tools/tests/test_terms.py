@@ -17,7 +17,7 @@ probe | test | code:common/
 
 class Terms(sample_repository.RepositoryTest):
     def check(self, **files):
-        """What is refused; `ch06__a_dot_cu` is ch06/a.cu. As "file:line word"."""
+        """What is refused, as "file:line word"; `ch06__a_dot_cu` is ch06/a.cu."""
         self.write("terms_of_test.list", LIST)
         for name, text in files.items():
             self.write(name.replace("__", "/").replace("_dot_", "."), text)

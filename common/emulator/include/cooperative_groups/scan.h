@@ -2,5 +2,5 @@
 #pragma once
 
 #include "../cooperative_groups.h"
-// The order matters: the above has CUDA's words.
+// The order matters: the header above defines CUDA's words.
 #include "../emulator/group_scan.hpp"

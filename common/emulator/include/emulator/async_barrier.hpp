@@ -1,5 +1,5 @@
 // A barrier that is an object: a thread may arrive in one place and wait in another. cuda::barrier
-// and cuda::pipeline are made of it. It is for the threads of one block.
+// and cuda::pipeline are built on it. It serves the threads of one block.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ static_assert(sizeof(AsyncBarrier) == 8, "programs rely on a device's size");
 
 void init_barrier(AsyncBarrier& barrier, unsigned expected, Site site);
 
-/// Counts `count` arrivals. `drops`: later phases expect as many fewer. Returns the running phase.
+/// Counts `count` arrivals. `drops`: later phases expect that many fewer. Returns the running
+/// phase.
 unsigned arrive(AsyncBarrier& barrier, unsigned count, bool drops, Site site);
 
-/// Whether this phase is complete; of a parity: the last one of that parity.
+/// Whether this phase is complete; for a parity: whether the last phase of that parity is.
 bool is_complete(const AsyncBarrier& barrier, unsigned phase, Site site);
 bool is_parity_complete(const AsyncBarrier& barrier, bool parity, Site site);
 
-/// The calling thread waits until it is complete.
+/// Makes the calling thread wait until the phase is complete.
 void wait_for_phase(const AsyncBarrier& barrier, unsigned phase, Site site);
 void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site);
 

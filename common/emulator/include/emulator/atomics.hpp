@@ -1,4 +1,4 @@
-// Atomic functions, for the types that CUDA has them for. They hold between all threads of all
+// Atomic functions, for the types that CUDA has them for. They are atomic for all threads of all
 // blocks, so one implementation serves the plain, the _block and the _system variant. Only the
 // memory order differs: it costs nothing here, and tells an observing tool the scope.
 #pragma once

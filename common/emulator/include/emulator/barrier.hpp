@@ -5,7 +5,7 @@
 
 namespace emulator {
 
-/// What all threads of a block get from a barrier that also counts a predicate.
+/// What a barrier that also counts a predicate gives to all threads of a block.
 struct BarrierCount {
     int count;    ///< threads whose predicate was not 0
     int threads;  ///< threads of the block
@@ -41,12 +41,12 @@ inline int __syncthreads_or(int predicate, emulator::Site site = emulator::Site:
 }
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/// Of block scope only, which an observing tool knows by the order.
+/// Block scope only, which an observing tool can tell from the memory order.
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-/// A thread that waits for another one's flag must call this in its loop: here only one thread of a
-/// worker runs at a time, and this call lets the other one run.
+/// A thread that waits for another thread's flag must call this in its loop: only one thread of a
+/// worker runs at a time here, and this call lets the other one run.
 inline void __nanosleep(unsigned nanoseconds, emulator::Site site = emulator::Site::here()) {
     emulator::give_way(nanoseconds, site);
 }

@@ -23,8 +23,8 @@ struct BuiltinExtent {
 
 }  // namespace emulator
 
-// One set for each worker thread. __thread rather than thread_local: no initialiser to call, so
-// that reading one costs no more than reading a variable.
+// One set for each worker thread. __thread rather than thread_local: no initialiser needs to be
+// called, so reading one costs no more than reading a variable.
 extern __thread emulator::BuiltinIndex threadIdx;
 extern __thread emulator::BuiltinIndex blockIdx;
 extern __thread emulator::BuiltinExtent blockDim;

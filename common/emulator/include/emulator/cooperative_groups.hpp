@@ -117,7 +117,7 @@ class thread_block {
     struct arrival_token {};
 
     static void sync(Site site = Site::here()) { emulator::block_barrier(false, site); }
-    /// Arriving does nothing yet: wait() waits until all threads wait.
+    /// Arriving does nothing by itself: wait() waits until all threads wait.
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token&&, Site site = Site::here()) const { sync(site); }
 
@@ -132,7 +132,7 @@ class thread_block {
 
 inline thread_block this_thread_block() { return {}; }
 
-/// In shared memory: what a device needs for tiles of more than a warp. Here nothing is kept in it.
+/// What a device needs in shared memory for tiles of more than a warp. Here it stays unused.
 template <unsigned MaxBlockSize = 1024>
 struct block_tile_memory {
     unsigned char reserved[8];
@@ -223,7 +223,7 @@ inline coalesced_group coalesced_threads(Site site = Site::here()) {
     return coalesced_group(emulator::active_mask(site));
 }
 
-/// Size threads next to each other; the block is cut into such tiles. Of at most a warp:
+/// Size threads next to each other; the block is divided into such tiles. Tiles of at most a warp:
 template <unsigned Size, class Parent = void, bool IsLarge = (Size > 32)>
 class thread_block_tile : public emulator::LaneGroup {
     static_assert(Size != 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
@@ -287,7 +287,7 @@ class thread_block_tile : public emulator::LaneGroup {
     unsigned meta_rank_, meta_size_;
 };
 
-/// Of more than a warp: such a tile has no shuffles, and no masks of lanes.
+/// Tiles of more than a warp, which have no shuffles and no masks of lanes.
 template <unsigned Size, class Parent>
 class thread_block_tile<Size, Parent, true> {
     static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
@@ -385,7 +385,7 @@ template <unsigned Size>
 coalesced_group tiled_partition(const coalesced_group& parent) {
     return tiled_partition(parent, Size);
 }
-/// Of a block: parts of a warp, so the size is a power of two of at most 32.
+/// For a block: parts of a warp, so the size is a power of two up to 32.
 inline coalesced_group tiled_partition(const thread_block&, unsigned size,
                                        Site site = Site::here()) {
     emulator::check_shuffle_width(static_cast<int>(size), site);
@@ -395,7 +395,7 @@ inline coalesced_group tiled_partition(const thread_block&, unsigned size,
                            number / size, (thread_block::num_threads() + size - 1) / size);
 }
 
-/// The threads of the group that give the same label.
+/// The threads of the group that pass the same label.
 template <class Group, class Label>
 coalesced_group labeled_partition(const Group& group, Label label, Site site = Site::here()) {
     const unsigned ranks = group.match_any(label, site);

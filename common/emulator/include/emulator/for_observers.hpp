@@ -2,7 +2,8 @@
 // nothing else.
 #pragma once
 
-// What it is notified of: calls of the host, launches, blocks, barriers, copies, atomic operations.
+// What it is notified about: calls of the host, launches, blocks, barriers, copies, atomic
+// operations.
 #include "atomics.hpp"
 #include "hooks.hpp"
 #include "kernel.hpp"
@@ -10,7 +11,7 @@
 #include "settings.hpp"
 #include "site.hpp"
 
-// What is running: the worker, its blocks and their threads, their stacks, what was counted.
+// What is running: the worker, its blocks and their threads, their stacks, and what was counted.
 #include "block.hpp"
 #include "builtins.hpp"
 #include "counters.hpp"

@@ -17,7 +17,7 @@ void memcpy_async(const Group& group, To* to, const From* from, std::size_t byte
     emulator::async_copies_committed();
 }
 
-/// The same in items: as many as both sides have.
+/// The same in items: as many as both sides can hold.
 template <class Group, class T>
 void memcpy_async(const Group& group, T* to, std::size_t to_count, const T* from,
                   std::size_t from_count) {

@@ -81,7 +81,7 @@ inline CPU_HALF __habs(CPU_HALF a) {
     return CPU_HALF_RAW{static_cast<unsigned short>(a.bits & 0x7fffu)};
 }
 inline CPU_HALF2 __habs2(CPU_HALF2 a) { return {__habs(a.x), __habs(a.y)}; }
-/// Rounded once: the product and the sum of 16-bit numbers fit into a double well enough.
+/// Rounded once: a double holds the product and the sum of 16-bit numbers precisely enough.
 inline CPU_HALF __hfma(CPU_HALF a, CPU_HALF b, CPU_HALF c) {
     return CPU_HALF(fma(static_cast<double>(a.value()), static_cast<double>(b.value()),
                         static_cast<double>(c.value())));
@@ -113,7 +113,7 @@ inline bool __hltu(CPU_HALF a, CPU_HALF b) { return !(a >= b); }
 inline bool __hleu(CPU_HALF a, CPU_HALF b) { return !(a > b); }
 inline bool __hgtu(CPU_HALF a, CPU_HALF b) { return !(a <= b); }
 inline bool __hgeu(CPU_HALF a, CPU_HALF b) { return !(a < b); }
-/// Of pairs: 1 or 0 for each, whether both are, and all bits or none for each.
+/// Comparisons of pairs: 1 or 0 for each, whether both hold, and all bits or none for each.
 #define CPU_HALF_COMPARISON(name)                                                               \
     inline CPU_HALF2 __h##name##2(CPU_HALF2 a, CPU_HALF2 b) {                                   \
         return {CPU_HALF(__h##name(a.x, b.x) ? 1 : 0), CPU_HALF(__h##name(a.y, b.y) ? 1 : 0)};  \

@@ -29,8 +29,8 @@ enum class StreamCall : std::uint8_t {
     stream_synchronized,
     event_synchronized,
     device_synchronized,
-    /// A function of the host in a stream (cudaLaunchHostFunc): it comes after what the stream
-    /// holds.
+    /// A function of the host in a stream (cudaLaunchHostFunc): it comes after everything given to
+    /// the stream before.
     host_function_begins,
     host_function_ends,
 };
@@ -39,7 +39,7 @@ enum class StreamCall : std::uint8_t {
 enum class ShuffleBeyond : std::uint8_t {
     rank,       ///< of a coalesced group: undefined
     tile_rank,  ///< of a tile: it wraps round
-    distance,   ///< so far down, or by such a bit, that there is no such lane
+    distance,   ///< the distance or the bit leads to no lane
 };
 
 /// A copy or a fill that the host requested, when it is done.
@@ -90,7 +90,7 @@ class Observer {
     /// __activemask() gave only some of the lanes of its warp.
     virtual void diverged_mask(unsigned /*lanes*/, unsigned /*all*/, Site) {}
     /// A cuda::barrier of the block was made; a thread arrived at it, perhaps as the last one that
-    /// it waits for; a thread learnt that its phase is complete.
+    /// the barrier waits for; a thread learnt that its phase is complete.
     virtual void async_barrier_made(std::uint64_t /*block*/, const void* /*barrier*/) {}
     virtual void async_barrier_reached(std::uint64_t /*block*/, int /*thread*/,
                                        const void* /*barrier*/, bool /*completes*/) {}
@@ -108,7 +108,7 @@ class Observer {
     virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
     /// malloc() in a kernel gave this memory: what was there before is gone.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
-    /// free() or delete in a kernel frees it, by the call that returns to `instruction`.
+    /// free() or delete in a kernel frees it, in the call that returns to `instruction`.
     virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
@@ -118,8 +118,8 @@ class Observer {
 /// Installs a tool, or removes it (null). Not while a kernel runs.
 void set_observer(Observer* observer);
 
-/// While it lives, the calling CUDA thread is not ended for taking too long: a tool holds locks and
-/// allocates. It is ended a little later.
+/// While it lives, the calling CUDA thread is not ended for taking too long, because a tool holds
+/// locks and allocates. It is ended a little later instead.
 class ToolIsBusy {
   public:
     ToolIsBusy() : before_(is_busy) { is_busy = true; }
@@ -138,13 +138,13 @@ class ToolIsBusy {
 class ToolTurn {
   public:
     ToolTurn();
-    /// Gives up after this many milliseconds: the kernel that another thread has launched may wait
+    /// Gives up after this many milliseconds: a kernel launched by another thread may be waiting
     /// for this one.
     explicit ToolTurn(int most_milliseconds);
     ~ToolTurn();
     ToolTurn(const ToolTurn&) = delete;
     ToolTurn& operator=(const ToolTurn&) = delete;
-    /// False: it was given up.
+    /// False: it gave up.
     bool is_held() const { return is_held_; }
 
   private:
@@ -155,7 +155,7 @@ class ToolTurn {
 std::vector<Extent> device_extents();
 
 /// From here on the host's code is kept out of device memory (cudaMalloc), as on a GPU: code that
-/// touches it and is neither a kernel nor one of CUDA's calls gets a SIGSEGV. False: as before. Not
+/// touches it and is neither a kernel nor one of CUDA's calls gets a SIGSEGV. False: no longer. Not
 /// while a kernel runs.
 void keep_host_out(bool out);
 

@@ -135,7 +135,7 @@ constexpr bool kPassedAsBytes = std::is_reference<T>::value ||
                                  std::is_trivially_move_constructible<T>::value &&
                                  std::is_trivially_destructible<T>::value);
 
-/// A thread's own copy of an argument's bytes: nothing is constructed or destroyed.
+/// A thread's own copy of an argument's bytes: no constructor or destructor runs.
 template <class T>
 struct ArgumentBytes {
     alignas(T) unsigned char bytes[sizeof(T)];
@@ -227,8 +227,7 @@ struct TypedLaunch {
 };
 
 /// A launch that leaves the kernel's template arguments to be deduced. If the arguments have
-/// exactly the types of its parameters, the kernel is known nevertheless, and so are its
-/// attributes.
+/// exactly the types of its parameters, the kernel is still known, and so are its attributes.
 template <class Call, class Address>
 struct DeducedLaunch {
     KernelSite where;
@@ -256,7 +255,7 @@ struct Launcher {
     Call call;
     Address address;
 
-    /// Since CUDA 13 the block also has a default.
+    /// Since CUDA 13 the block size also has a default.
     auto configure(dim3 grid, dim3 block = dim3(1), std::size_t dynamic_bytes = 0,
                    cudaStream_t stream = nullptr) const {
         const LaunchShape shape{grid, block, dynamic_bytes, stream, false};

@@ -27,7 +27,7 @@ const void* address_of(void (*kernel)(P...)) {
 }
 inline const void* address_of(const void* kernel) { return kernel; }
 
-/// A launch of a kernel whose address is at hand.
+/// A launch of a kernel whose address is known.
 template <class... P>
 cudaError_t launch_arguments(const KernelSite& where, const LaunchShape& shape,
                              void (*kernel)(P...), std::remove_reference_t<P>&... arguments) {

@@ -1,7 +1,7 @@
 // malloc(), free() and new in kernels: memory from the device's own heap, which has a limit.
 //
 // rewriting/kernel_heap.py names these functions where code of the device calls the C library's. In
-// a function of both sides they are the C library's on the host.
+// a function for both sides, they are the C library's on the host.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace emulator {
 
 /// Null if the heap has no room.
 void* kernel_heap_malloc(std::size_t bytes);
-/// `caller`: where the call in the user's code returns to; null: where this function does.
+/// `caller`: the return address of the call in the user's code; null: that of this function.
 void kernel_heap_free(void* pointer, Site site = {}, const void* caller = nullptr);
 /// Makes every launch of this program begin with a heap.
 bool use_kernel_heap();

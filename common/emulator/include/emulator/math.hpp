@@ -37,7 +37,7 @@ inline double __hiloint2double(int high, int low) {
 }
 
 // CUDA's float and mixed overloads: NaN loses against a number, as in fmin and fmax; and -0 is
-// below +0, as in the PTX manual, while those may return either.
+// below +0, as in the PTX manual, while fmin and fmax may return either.
 inline float min(float a, float b) { return a == b ? (signbit(a) ? a : b) : fminf(a, b); }
 inline float max(float a, float b) { return a == b ? (signbit(a) ? b : a) : fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }

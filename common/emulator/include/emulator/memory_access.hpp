@@ -3,8 +3,7 @@
 
 namespace emulator {
 
-/// T in a place from which it is not deduced: so __stcs(float*, int) converts, as CUDA's overloads
-/// do.
+/// T in a non-deduced context, so that __stcs(float*, int) converts as with CUDA's overloads.
 template <class T>
 struct Given {
     using type = T;

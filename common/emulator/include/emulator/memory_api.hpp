@@ -31,7 +31,7 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
                              const char* call, Site site, cudaStream_t stream = nullptr);
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
 cudaError_t release_device(void* pointer, const char* call, Site site);
-/// The same in the order of a stream.
+/// The same in stream order.
 cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site);
 cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site);
 cudaError_t release_host(void* pointer, Site site);
@@ -115,7 +115,7 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 
-// A copy knows how large the host's array is if the compiler does.
+// A copy knows the size of the host's array if the compiler does.
 #define CPU_INLINE_COPY inline __attribute__((always_inline))
 
 CPU_INLINE_COPY cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,

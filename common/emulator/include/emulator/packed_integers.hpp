@@ -5,7 +5,7 @@
 
 namespace emulator {
 
-/// Applies `operation` to each pair of parts; what it returns is cut to the part's bits.
+/// Applies `operation` to each pair of parts; the result is cut to the part's bits.
 template <class Part, class Operation>
 unsigned in_parts(unsigned a, unsigned b, Operation operation) {
     constexpr unsigned kBits = 8 * sizeof(Part);

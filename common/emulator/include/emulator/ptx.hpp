@@ -13,8 +13,8 @@ inline unsigned ptx_thread() {
 inline unsigned ptx_laneid() { return ptx_thread() % 32; }
 inline unsigned ptx_warpid() { return ptx_thread() / 32; }
 inline unsigned ptx_nwarpid() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
-/// Multiprocessors the modelled device has, and the one that a block is taken to run on: one by
-/// one.
+/// The modelled device's number of multiprocessors, and the one that a block is assumed to run on:
+/// they take turns.
 unsigned ptx_nsmid();
 inline unsigned ptx_smid() {
     return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % ptx_nsmid();
@@ -59,7 +59,7 @@ inline unsigned ptx_bfi(unsigned bits, unsigned into, unsigned position, unsigne
     const unsigned mask = (length >= 32 ? ~0u : (1u << length) - 1u) << position;
     return (into & ~mask) | (bits << position & mask);
 }
-/// Bit by bit the function of three inputs whose table is `table`.
+/// Bitwise function of three inputs with the truth table `table`.
 inline unsigned ptx_lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
     unsigned result = 0;
     for (unsigned row = 0; row < 8; ++row) {

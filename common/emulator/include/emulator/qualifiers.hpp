@@ -40,14 +40,14 @@
 #define __cluster_dims__(...) \
     _Pragma("GCC error \"__cluster_dims__: the emulator has no thread block clusters\"")
 
-// A variable of both sides lies in a section of its own, by which its address is known.
+// A variable for both sides is in a section of its own, by which its address is recognised.
 #if defined(__linux__)
 #define __managed__ __attribute__((section("cpu_managed")))
 #else
 #define __managed__
 #endif
 
-/// As of the modelled device when the program is compiled; 900 for compute capability 9.0.
+/// That of the modelled device when the program is compiled; 900 for compute capability 9.0.
 #ifndef CPU_CUDA_ARCH
 #define CPU_CUDA_ARCH 900
 #endif

@@ -19,7 +19,7 @@ enum class Reason : std::uint8_t {
     different_collectives,  ///< lanes of one mask reached different calls
     wrong_lanes,            ///< a mask or a width that the call cannot have
     wrong_barrier,    ///< a cuda::barrier that was not initialised, or at which too many arrive
-    not_cooperative,  ///< grid.sync() in a kernel that was launched as usual
+    not_cooperative,  ///< grid.sync() in a kernel without a cooperative launch
     deadlock,
     no_progress,
     // What a thread did.
@@ -40,7 +40,7 @@ enum class Reason : std::uint8_t {
     out_of_memory,
     not_ready,    ///< an event that the host has not waited for
     lost_output,  ///< what a kernel printed, lost because the host did not wait
-    unsupported,  ///< by the emulator
+    unsupported,  ///< the emulator does not support it
 };
 
 /// "divergent_barrier" for Reason::divergent_barrier; none: an empty text.
@@ -54,7 +54,7 @@ struct Report {
     std::string kernel;  ///< the kernel, or empty
     std::string file;    ///< source file without its folder, or empty
     int line = 0;        ///< source line, or 0
-    /// A thread that never yielded: the instructions at which it and its callers were.
+    /// For a thread that never yielded: the instructions at which it and its callers were.
     std::vector<std::uintptr_t> places = {};
 };
 
@@ -78,7 +78,7 @@ struct Leak {
     const char* free_call;  ///< what would free it: cudaFree or cudaFreeHost
 };
 
-/// In the order in which they were made.
+/// In the order of allocation.
 std::vector<Leak> leaks();
 
 }  // namespace emulator

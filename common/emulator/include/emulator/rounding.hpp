@@ -20,8 +20,8 @@ class RoundingMode {
     int before_;
 };
 
-/// The greatest float that is not greater than x; and the least that is not less. These need no
-/// mode, which WebAssembly does not have.
+/// The largest float not above x, and the smallest not below it. These need no rounding mode, which
+/// WebAssembly lacks.
 inline float float_down(double x) {
     const auto nearest = static_cast<float>(x);
     return nearest > x ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;

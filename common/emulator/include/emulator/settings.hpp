@@ -6,14 +6,14 @@
 
 namespace emulator {
 
-/// In which order the threads of a block start, and go on after a barrier.
+/// The order in which the threads of a block start, and continue after a barrier.
 enum class Order { forward, reverse, shuffle };
 
 /// TUTORIAL_CPU_ORDER=forward | reverse | shuffle | shuffle:SEED. Blocks are ordered the same way.
 void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
-/// The same from text; false if it is not one of those.
+/// Sets it from text; false if that is not one of these.
 bool set_order(const std::string& text);
 
 /// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may run without progress (no thread ends,

@@ -1,5 +1,5 @@
 // A copy by several threads, each of which does its share at once; a device may do it
-// asynchronously. A tool is told what has arrived when.
+// asynchronously. A tool is told what arrives, and when.
 #pragma once
 
 #include <cstddef>

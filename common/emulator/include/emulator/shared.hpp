@@ -52,7 +52,7 @@ struct DynamicShared {
 template <class T>
 using Type = T;
 
-/// What an alignment specifier asks for: a number, as in alignas(16) or __align__(16).
+/// What an alignment specifier takes: a number, as in alignas(16) or __align__(16).
 constexpr std::size_t alignment_of(std::size_t bytes) { return bytes; }
 
 constexpr std::size_t larger(std::size_t a, std::size_t b) { return a < b ? b : a; }

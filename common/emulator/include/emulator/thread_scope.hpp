@@ -1,4 +1,4 @@
-// Among which threads a cuda::atomic, a cuda::barrier or a cuda::pipeline holds.
+// The set of threads that a cuda::atomic, a cuda::barrier or a cuda::pipeline works for.
 #pragma once
 
 #include <atomic>

@@ -38,7 +38,7 @@ CPU_VECTOR_TYPES(double, double, 16, 16)
 
 #undef CPU_VECTOR_TYPES
 
-/// A grid's or a block's extent; what is left out is 1.
+/// A grid's or a block's extent; an omitted dimension is 1.
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
     constexpr dim3(unsigned x_extent = 1, unsigned y_extent = 1, unsigned z_extent = 1)

@@ -33,10 +33,10 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
                               Site site);
 
 /// The lanes of this warp that are here together. A lane waits until no other lane of its warp can
-/// go on, so that as many as possible are together.
+/// continue, so that as many as possible arrive.
 unsigned active_mask(Site site);
 
-/// Tells a tool if those are only some of the lanes of the warp.
+/// Tells a tool if these are only some of the warp's lanes.
 void tell_of_active_mask(unsigned lanes, Site site) noexcept;
 
 /// The calling thread's place in its warp, 0 to 31.
@@ -47,7 +47,7 @@ void check_shuffle_width(int width, Site site);
 
 /// Tells a tool of a shuffle by a number of lanes, down or by a bit, in groups of a given size: if
 /// no lane is that far away, each gets its own value. The function tests that itself and throws
-/// nothing: a branch here, or an exception's path, would be one more step of the watched kernel.
+/// nothing: a branch or an exception path here would add a step to the watched kernel.
 void tell_of_distance(unsigned distance, unsigned size, Site site) noexcept;
 
 /// The same for a rank that the group does not have.

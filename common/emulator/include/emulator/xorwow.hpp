@@ -7,8 +7,8 @@
 
 namespace emulator {
 
-/// Advances the five words of a XORWOW state by count * 2^power steps, as if it had been called
-/// that often.
+/// Advances the five words of a XORWOW state by count * 2^power steps, as if the generator had been
+/// called that often.
 void xorwow_jump(unsigned (&words)[5], std::uint64_t count, int power);
 
 }  // namespace emulator

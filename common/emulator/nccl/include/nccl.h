@@ -63,7 +63,7 @@ const char* ncclGetLastError(ncclComm_t comm);
 /// MPI must have been initialised, with MPI_THREAD_MULTIPLE if threads share a communicator.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 
-/// A communicator of all ranks of MPI_COMM_WORLD, and no fewer: `ranks` and `rank` must be MPI's.
+/// A communicator of all ranks of MPI_COMM_WORLD, never of fewer: `ranks` and `rank` must be MPI's.
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
@@ -75,7 +75,7 @@ ncclResult_t ncclCommCount(const ncclComm_t comm, int* count);
 ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device);
 
-/// Device memory that NCCL can reach from other GPUs without an extra copy; ncclMemFree frees it.
+/// Device memory that NCCL can access from other GPUs without an extra copy; ncclMemFree frees it.
 ncclResult_t ncclMemAlloc(void** data, std::size_t bytes);
 ncclResult_t ncclMemFree(void* data);
 
@@ -84,7 +84,7 @@ ncclResult_t ncclMemFree(void* data);
 ncclResult_t ncclCommRegister(const ncclComm_t comm, void* data, std::size_t bytes, void** handle);
 ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle);
 
-/// Between them, sends and receives are collected; at the end all of them go on together.
+/// Between them, sends and receives are collected; at the end all of them run together.
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
 
@@ -98,7 +98,7 @@ ncclResult_t ncclReduce(const void* send, void* receive, std::size_t count, nccl
                         ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream);
 ncclResult_t ncclBroadcast(const void* send, void* receive, std::size_t count, ncclDataType_t type,
                            int root, ncclComm_t comm, cudaStream_t stream);
-/// `count`: items of each rank.
+/// `count`: items sent by each rank.
 ncclResult_t ncclAllGather(const void* send, void* receive, std::size_t count, ncclDataType_t type,
                            ncclComm_t comm, cudaStream_t stream);
 /// `count`: items that each rank receives.

@@ -12,8 +12,8 @@ struct LinkCount {
     std::uint64_t bytes = 0;
 };
 
-/// By receiving rank; empty before a communicator was made. A collective counts as the messages of
-/// a ring: the steps to the next rank that NCCL's simplest algorithm would take.
+/// By receiving rank; empty until a communicator exists. A collective counts as the messages of a
+/// ring: the steps to the next rank that NCCL's simplest algorithm would take.
 std::vector<LinkCount> nccl_link_counts();
 
 void reset_nccl_link_counts();

@@ -1,5 +1,5 @@
-// Memory that NCCL allocates, and registered buffers. Here both are only recorded: MPI reaches all
-// memory of the emulator alike.
+// Memory that NCCL allocates, and registered buffers. Here both are only recorded: to MPI, all
+// memory of the emulator is alike.
 #include <mutex>
 #include <set>
 #include <string>

@@ -21,7 +21,7 @@ struct ncclComm {
 
 namespace cpu_nccl {
 
-/// Prints to stderr, and keeps for ncclGetLastError(), what was wrong and with which call.
+/// Prints what was wrong with which call to stderr, and keeps it for ncclGetLastError().
 ncclResult_t fail(ncclComm_t comm, ncclResult_t result, const std::string& text);
 
 /// Bytes of one item; 0: not a known type.

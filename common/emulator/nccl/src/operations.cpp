@@ -33,7 +33,7 @@ thread_local std::vector<std::function<ncclResult_t()>> collectives;
 std::string bytes_text(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
 
 /// All sends and receives of a group, at once. A message is its length, then its bytes: a receiver
-/// that expects another length gets an error; a device would hang.
+/// that expects another length gets an error; on a device it would hang.
 ncclResult_t exchange(const std::vector<Message>& group) {
     constexpr int kLengthTag = 1, kDataTag = 2;
     struct Transfer {

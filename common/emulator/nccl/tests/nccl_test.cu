@@ -1,5 +1,6 @@
-// What programs for several GPUs rely on, in plain CUDA, NCCL and MPI: on the emulator it tests
-// our NCCL, on GPUs that the tests are right. Started by mpirun, with any number of ranks.
+// What programs for several GPUs rely on, in plain CUDA, NCCL and MPI: on the emulator they test
+// our NCCL; on GPUs they show that the tests are right. Started by mpirun, with any number of
+// ranks.
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>
@@ -271,7 +272,7 @@ TEST_CASE("what a device would not survive is an error here") {
     CHECK(ncclCommRegister(comm, host.data(), 16, &handle) == ncclInvalidArgument);
     CHECK(ncclCommDeregister(comm, data.get()) == ncclInvalidArgument);
     CHECK(ncclMemFree(data.get()) == ncclInvalidArgument);
-    // A receiver that expects another length: told, where a device would wait forever.
+    // A receiver that expects another length gets an error; on a device it would wait forever.
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
     REQUIRE(ncclGroupStart() == ncclSuccess);
     REQUIRE(ncclSend(data.get(), 4, ncclInt, next, comm, nullptr) == ncclSuccess);

@@ -39,7 +39,7 @@ __global__ void arrive_and_wait_kernel(int* out, int rounds) {
     out[t] = items[t];
 }
 
-// Between arriving and waiting a thread does what needs no other thread.
+// Between arriving and waiting, a thread does work that depends on no other thread.
 __global__ void split_kernel(const int* in, int* out, int n) {
     __shared__ BlockBarrier meeting;
     __shared__ int items[128];
@@ -137,7 +137,7 @@ __global__ void pipeline_kernel(const int* in, int* out, int batches) {
     }
 }
 
-// The first warp copies, the others compute.
+// The first warp copies, and the others compute.
 __global__ void roles_kernel(const int* in, int* out, int batches) {
     constexpr int kItems = 32;
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;

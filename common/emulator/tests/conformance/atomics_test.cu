@@ -55,7 +55,7 @@ __global__ void inc_dec_kernel(unsigned* up, unsigned* down, unsigned* up_old, u
 
 template <class T>
 __global__ void exchange_kernel(T* cell, T* old) {
-    // No value is lost: the old values and the last one are the start value and all stored ones.
+    // No value is lost: the old values plus the last one are the start value plus all stored ones.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     old[i] = atomicExch(cell, T(i + 1));
 }

@@ -13,8 +13,8 @@ using conformance::DeviceArray;
 namespace {
 
 __global__ void relay_kernel(int* out, int rounds) {
-    // Each round every thread reads its neighbour's last value: one missing or extra barrier, or a
-    // thread that runs ahead, changes the answer.
+    // In each round every thread reads its neighbour's last value: one missing or extra barrier, or
+    // a thread that runs ahead, changes the answer.
     extern __shared__ int s[];
     const int t = threadIdx.x;
     const int neighbour = (t + 1) % blockDim.x;
@@ -73,7 +73,7 @@ __global__ void count_orders_memory_kernel(int* out) {
 }
 
 __global__ void until_done_kernel(int* rounds, const int* work) {
-    // All threads leave the loop in the same round: when no thread has work left.
+    // All threads leave the loop in the same round, when no thread has work left.
     int left = work[threadIdx.x];
     int round = 0;
     while (__syncthreads_or(left > 0)) {

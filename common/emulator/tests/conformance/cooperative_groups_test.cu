@@ -210,7 +210,7 @@ TEST_CASE("groups: the active lanes append together") {
     coalesced_kernel<<<1, 64>>>(d_counter.data(), d_out.data(), d_in.data());
     std::vector<int> out = d_out.download();
     CHECK_SAME(d_counter.download(), std::vector<int>{int(expected.size())});
-    // The order of warps and of groups is free.
+    // The order of warps and of groups is unspecified.
     std::vector<int> histogram(9), expected_histogram(9);
     for (const int value : out) ++histogram.at(std::size_t(value));
     for (const int value : expected) ++expected_histogram.at(std::size_t(value));

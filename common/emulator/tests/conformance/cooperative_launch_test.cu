@@ -15,7 +15,7 @@ using conformance::DeviceArray;
 namespace {
 
 __global__ void ring_kernel(int* front, int* back, int n, int rounds) {
-    // Each round moves every value one place; a block that runs ahead would move it twice.
+    // Each round moves every value by one place; a block that runs ahead would move it twice.
     const cg::grid_group grid = cg::this_grid();
     for (int round = 0; round < rounds; ++round) {
         for (int i = int(grid.thread_rank()); i < n; i += int(grid.size()))

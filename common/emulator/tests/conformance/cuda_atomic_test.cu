@@ -38,7 +38,7 @@ __global__ void fetch_kernel(int* out, float* sum) {
     cuda::atomic_ref<float, cuda::thread_scope_device>(*sum).fetch_add(0.5f);
 }
 
-// Of a block: a lock, a maximum by compare-and-exchange.
+// Block scope: a lock, a maximum by compare-and-exchange.
 __global__ void lock_kernel(const int* in, int* out) {
     __shared__ cuda::atomic<int, cuda::thread_scope_block> lock, largest;
     __shared__ int counted;

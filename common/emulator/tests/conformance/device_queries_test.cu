@@ -139,7 +139,7 @@ TEST_CASE("device: every attribute that has a property is equal to it") {
 TEST_CASE("device: the range of priorities has its least first") {
     int least = -100, greatest = 100;
     REQUIRE_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CHECK(least >= greatest);  // a smaller number is a greater priority
+    CHECK(least >= greatest);  // a smaller number is a higher priority
     cudaStream_t stream = nullptr;
     REQUIRE_OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
     CHECK(cudaStreamDestroy(stream) == cudaSuccess);

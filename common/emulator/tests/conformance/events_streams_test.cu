@@ -53,8 +53,8 @@ TEST_CASE("events: elapsed milliseconds of work, and of none") {
     for (int i = 0; i < 20000; ++i) sum += (i ^ 5) & 7;
     CHECK(out[5] == sum);
 
-    // Next to other programs, work sometimes takes longer, never shorter: of several
-    // short runs the shortest is the nearest to the work itself, and any long run takes longer.
+    // When other programs run, work may take longer, never shorter: the shortest of several short
+    // runs is closest to the work itself, and any long run takes longer.
     const auto milliseconds = [&](int rounds) {
         float time = -1;
         REQUIRE_OK(cudaEventRecord(events.start, 0));

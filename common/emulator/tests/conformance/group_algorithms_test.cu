@@ -84,7 +84,7 @@ struct Pair {
 };
 
 __global__ void large_values_kernel(int* out) {
-    // A group moves values of up to 32 bytes.
+    // A group can move values of up to 32 bytes.
     const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
     const Pair own = {double(threadIdx.x % 5), int(threadIdx.x)};
     const Pair best = cg::reduce(tile, own, [](const Pair& a, const Pair& b) {

@@ -19,7 +19,7 @@ using conformance::random_values;
 
 namespace {
 
-/// Blocks of `threads` that cover n, and one if n is 0: its threads find nothing to do.
+/// Blocks of `threads` that cover n, and one block if n is 0: its threads find nothing to do.
 int blocks_for(int n, int threads) { return std::max(1, (n + threads - 1) / threads); }
 
 __global__ void vector_add_kernel(const int* a, const int* b, int* sum, int n) {

@@ -75,7 +75,7 @@ __device__ int warp_inclusive(int value) {
     return value;
 }
 
-/// The sum of the values of all earlier threads of the block; *total: of all threads.
+/// The sum of the values of all earlier threads of the block; *total: that of all threads.
 __device__ int block_exclusive(int value, int* total) {
     __shared__ int sums[32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

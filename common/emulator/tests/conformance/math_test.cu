@@ -36,7 +36,7 @@ __global__ void zeros_kernel(double* out, float zero) {
 
 template <class T>
 __global__ void not_a_number_kernel(T* out, T nan) {
-    // fmin and fmax return the number if only one argument is one.
+    // fmin and fmax return the number if only one argument is a number.
     out[0] = fmin(nan, T(1));
     out[1] = fmax(T(2), nan);
     out[2] = isnan(fmax(nan, nan));
@@ -196,7 +196,7 @@ TEST_CASE("math: float functions") {
                                    std::hypot(double(x), positive)})
             expected.push_back(float(value));
     }
-    // The least exact of these is powf: 4 ulp.
+    // The least accurate of these is powf: 4 ulp.
     CHECK_NEAR(d_out.download(), expected, 5e-7, 1e-7);
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("memory: cudaMallocPitch, cudaMemset2D and cudaMemcpy2D") {
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) expected.push_back(0x01010101 + 100 * r + c);
     CHECK_SAME(out, expected);
-    // Rows whose distance is less than their length.
+    // Rows with a pitch less than their length.
     CHECK_ERROR(
         cudaMemcpy2D(out.data(), width, d_data, width - 4, width, rows, cudaMemcpyDeviceToHost),
         cudaErrorInvalidPitchValue);

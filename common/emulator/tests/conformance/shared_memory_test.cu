@@ -156,7 +156,7 @@ __global__ void pointer_kernel(int* out) {
 }
 
 __global__ void per_block_kernel(int* out) {
-    // If two blocks shared one array, their counts would mix.
+    // If two blocks shared one array, their counts would be mixed.
     __shared__ int count;
     if (threadIdx.x == 0) count = blockIdx.x * 1000;
     __syncthreads();  // count has its start value

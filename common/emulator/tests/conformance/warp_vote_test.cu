@@ -145,7 +145,7 @@ TEST_CASE("vote: __activemask where all lanes run together") {
         const std::vector<unsigned> out = d_out.download();
         for (int t = 0; t < threads; ++t) {
             const int there = std::min(32, threads - t / 32 * 32);
-            // The mask names the lane itself and no lane that does not exist.
+            // The mask names the lane itself, and only lanes that exist.
             CHECK(((out[t] >> (t % 32)) & 1) == 1);
             if (there < 32) CHECK((out[t] >> there) == 0);
         }

@@ -33,8 +33,8 @@ class CleanDevice {
     }
 };
 
-/// Runs `body`, which launches a kernel that must fail; the report. Checks that CUDA's calls return
-/// the report's error code, and that cudaDeviceReset() makes the device usable again.
+/// Runs `body`, which launches a kernel that must fail; returns the report. Checks that CUDA's
+/// calls return the report's error code, and that cudaDeviceReset() makes the device usable again.
 template <class Body>
 emulator::Report fault_of(Body body) {
     const CleanDevice clean;
@@ -52,7 +52,7 @@ emulator::Report fault_of(Body body) {
     return report;
 }
 
-/// Runs `body`, which makes one wrong call of the runtime; its report.
+/// Runs `body`, which makes one wrong call of the runtime; returns its report.
 template <class Body>
 emulator::Report report_of(Body body) {
     const CleanDevice clean;
@@ -62,7 +62,7 @@ emulator::Report report_of(Body body) {
     return report;
 }
 
-/// Device memory that cudaDeviceReset() frees. Every byte 0.
+/// Device memory that cudaDeviceReset() frees, with every byte 0.
 inline int* device_ints(std::size_t count) {
     int* d_pointer = nullptr;
     REQUIRE(cudaMalloc(&d_pointer, count * sizeof(int)) == cudaSuccess);

@@ -70,7 +70,7 @@ TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
     CHECK_SAYS(report, "50000 bytes of dynamic shared memory; this kernel may have 49152");
     CHECK_SAYS(report, "cudaFuncAttributeMaxDynamicSharedMemorySize");
     CHECK_SAYS(report, "232448");
-    // A GPU's driver keeps 32 bits of the size, and would run this with none.
+    // A GPU's driver keeps only 32 bits of the size, and would run this with no shared memory.
     const emulator::Report huge = report_of([] {
         dynamic_kernel<int><<<1, 32, std::size_t(1) << 32>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
@@ -98,7 +98,8 @@ TEST_CASE("launch limits: __launch_bounds__") {
 }
 
 TEST_CASE("launch limits: static and dynamic shared memory together") {
-    // The static array is in a function that the kernel calls: known after the first launch.
+    // The static array is in a function that the kernel calls: it is known only after the first
+    // launch.
     const emulator::Report report = report_of([] {
         int* const d_out = emulator_test::device_ints(1);
         const int most = 227 * 1024;

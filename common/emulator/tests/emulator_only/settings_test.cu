@@ -111,7 +111,7 @@ TEST_CASE("settings: TUTORIAL_CPU_WITHOUT_BARRIER") {
     CHECK_OUTPUT(run_child(variable + place, "divergence"), "divergence: cudaSuccess");
     CHECK_OUTPUT(run_child(variable + place, "divergence"),
                  "Emulator: the barrier of " + place + " is left out (" + variable + place + ").");
-    // A barrier of another line, or of a file whose name only has the same end, stays.
+    // A barrier on another line, or in a file whose name only ends the same way, stays.
     for (const std::string& other : {place + "0", "grand" + place, "hild.cu" + place.substr(8)}) {
         CAPTURE(other);
         CHECK_OUTPUT(run_child(variable + other, "divergence"),

@@ -20,7 +20,7 @@ enum class Operation : std::uint8_t { load, store, atomic };
 const char* text(Space space);
 const char* text(Operation operation);
 
-/// What requests cost. A request is one instruction of one warp (or of those of its lanes that
+/// What requests cost. A request is one instruction of one warp (or of those lanes of it that
 /// execute it together).
 struct Traffic {
     std::uint64_t requests = 0;
@@ -43,7 +43,7 @@ struct Traffic {
 /// both. It shows which threads do the work: in straight-line code a step may load any number of
 /// words.
 struct Moved {
-    std::uint64_t most = 0;     ///< bytes of the thread with the most; of each launch, summed
+    std::uint64_t most = 0;     ///< bytes of each launch's busiest thread, summed
     std::uint64_t threads = 0;  ///< that load (store) anything
     std::uint64_t bytes = 0;    ///< of all threads
 
@@ -60,11 +60,11 @@ constexpr int move_of_followed(Operation operation) {
     return 4 + static_cast<int>(operation == Operation::store);
 }
 
-/// From here on, what threads move to and from this array in global memory is also counted by
-/// itself, and so are the states of memory.
+/// From here on, what threads move to and from this array in global memory is also counted
+/// separately, and so are the states of memory.
 void follow(const void* array, std::size_t bytes);
 
-/// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
+/// What one line of a kernel does in one kind of memory: loads, stores or atomic operations.
 struct Row {
     std::string file;  ///< full path
     int line = 0;
@@ -78,7 +78,7 @@ struct Extents {
     unsigned x = 1, y = 1, z = 1;
 };
 
-/// How often a kernel was launched in one shape.
+/// How often a kernel was launched with one shape.
 struct Shape {
     Extents grid, block;
     std::size_t dynamic_bytes = 0;
@@ -95,7 +95,7 @@ struct KernelReport {
     std::uint64_t exchanges = 0;       ///< shuffles and votes, once for each group of lanes
     std::uint64_t shuffle_values = 0;  ///< sum of the values that lanes give to shuffles, their
                                        ///< lower 32 bits, each times its lane's number from 1
-    std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables, as
+    std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables as
                                        ///< blocks leave them
     std::uint64_t states = 0;  ///< of static shared variables and the followed array, if it has at
                                ///< most 16 KiB: each different content at a barrier or a block's
@@ -109,7 +109,7 @@ struct KernelReport {
     std::uint64_t longest_thread = 0;  ///< steps of the thread with the most
     Moved moved[kMoves];               ///< by move_of()
     std::vector<Row> rows;             ///< by file, line, operation, space
-    std::string notice;                ///< what was not counted, and why; empty: everything was
+    std::string notice;                ///< what was not counted, and why; empty if everything was
 
     Traffic total(Space space) const;
     Traffic total(Space space, Operation operation) const;
@@ -128,14 +128,14 @@ enum class Fault : std::uint8_t {
     race,            ///< two threads use the same bytes, one stores, and nothing orders them
     out_of_bounds,   ///< an access beyond an array
     misaligned,      ///< an address that is not a multiple of the access's size
-    read_only,       ///< __ldg of what the same kernel writes
+    read_only,       ///< __ldg of something that the same kernel writes
     escaped,         ///< the address of a shared variable, used outside its block
     uninitialised,   ///< a load of uninitialised memory
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
     overlap,         ///< extern __shared__ arrays at the same address, used as if they were not
     unused,          ///< dynamic shared memory that no thread uses
-    backend,         ///< what the emulator finds by itself: barriers, deadlock, copies, ...
+    backend,         ///< what the emulator itself finds: barriers, deadlock, copies, ...
     leak,            ///< device memory that is not freed
 };
 
@@ -150,25 +150,25 @@ enum class Cure : std::uint8_t {
     group_barrier,   ///< the sync() of a coalesced group at the place
     fence,           ///< a __threadfence() at the place
     device_fence,    ///< __threadfence() in place of __threadfence_block()
-    device_scope,    ///< an atomic operation of the whole device in place of one of a block
+    device_scope,    ///< an atomic operation of the whole device in place of a block-wide one
     atomic_update,   ///< the line's change of a value as one atomic operation
     atomic_access,   ///< an atomic (or volatile) access in place of the line's plain one
     host_sets,       ///< the host sets the word before the kernel
     own_items,       ///< a different place for each thread
-    other_half,      ///< of an array of two halves, the one that is not read
+    other_half,      ///< the half of a two-part array that is not read
     copy_offset,     ///< the offset at the place in bytes
     copy_pitch,      ///< the two pitches at the place swapped
-    end_kernel,      ///< two kernels, the second from after the place on
+    end_kernel,      ///< two kernels, the second one from after the place
     other_array,     ///< what is written goes to another array
-    test_index,      ///< the line only if its index is within the array
-    test_lower,      ///< the same, of an index below 0
+    test_index,      ///< the line runs only if its index is within the array
+    test_lower,      ///< the same, for an index below 0
     wide_index,      ///< the index computed in 64 bits
     plain_load,      ///< a load without __ldg
     initialise,      ///< a value before the first read
     allocate_bytes,  ///< the allocation at the place with the number of items times their size
     launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
     larger_array,    ///< the array at the place with as many items
-    block_index,     ///< the array's index in the block in place of that in the grid
+    block_index,     ///< the index in the block in place of that in the grid
     swapped_index,   ///< x and y of the line's index swapped
     own_copy,        ///< the lambda at the place captures by value
     byte_pitch,      ///< the pitch in the line as a number of bytes
@@ -193,9 +193,9 @@ struct SourcePlace {
 
 /// One of the parties to a fault.
 struct Party {
-    std::string who;       ///< "thread 3 of block 0", "the host", "kernel fill"
-    std::string what;      ///< "writes it"
-    bool is_call = false;  ///< of the host's call that the place is, not of a thread
+    std::string who;                       ///< "thread 3 of block 0", "the host", "kernel fill"
+    std::string what;                      ///< "writes it"
+    bool is_call = false;                  ///< the host's call at the place, if not a thread's
     std::int64_t block = -1, thread = -1;  ///< of a thread of a kernel
     SourcePlace at = {};
     SourcePlace call =
@@ -217,8 +217,7 @@ struct Finding {
     std::vector<Party> parties;  ///< who did what, in the order of the text
     std::string evidence;        ///< what shows it
     std::int64_t item = 0,
-                 items =
-                     0;  ///< the index and the array's extent; of a copy its bytes, and all; else 0
+                 items = 0;  ///< the index and the array's extent; for a copy its bytes, and all
     Cure cure = Cure::none;
     Spot spot = Spot::at;
     SourcePlace cure_place;   ///< not known: the fix has no single place
@@ -232,7 +231,7 @@ std::string text(const Finding& finding);
 /// A JSON array; README.md describes its elements.
 std::string json(const std::vector<Finding>& findings);
 
-/// Those that are faults, not notes.
+/// Only the faults, without the notes.
 std::size_t count_faults(const std::vector<Finding>& findings);
 
 /// From here on every kernel, and every access of the host in files that the lab sees, is checked
@@ -240,14 +239,14 @@ std::size_t count_faults(const std::vector<Finding>& findings);
 /// environment has TUTORIAL_TRACE=FILE, start_trace() follows.
 void start_fault_detection();
 
-/// From here on nothing is checked for faults.
+/// From here on nothing is checked for faults any more.
 void stop_fault_detection();
 
 /// What was found since start_fault_detection() or since this was called last. `notice`, if not
 /// null, receives what was not checked.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
-/// What was checked since start_fault_detection(), and what was not: two lines after "No fault
+/// What was checked since start_fault_detection(), and what was not: two lines to follow "No fault
 /// found".
 std::string looked_at();
 
@@ -267,7 +266,7 @@ std::vector<Finding> leaks();
 std::string json(const Report& report);
 
 /// Counts what the kernels launched by `run` do. Where branches reconverge is learnt while they
-/// run; if something learnt late changes a count, `run` is called once more (`reset` before it, if
+/// run; if something learnt late changes a count, `run` is called once more (after `reset`, if
 /// given), so it must do the same each time.
 Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 

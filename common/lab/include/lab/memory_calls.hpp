@@ -1,9 +1,9 @@
 // Included before a file that the lab watches: memcpy and the like become functions that the lab
 // knows (hooks.cpp). The compiler reports loads and stores, but not what these functions do.
 //
-// A copy of 1, 2, 4, 8 or 16 bytes stays the compiler's, which reports its load and its store, and
-// with the plugin that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables must not
-// become an access.
+// A copy of 1, 2, 4, 8 or 16 bytes is left to the compiler, which reports its load and its store,
+// and with the plugin also that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables
+// must not become an access.
 #pragma once
 
 #define LAB_SEES_MEMORY_CALLS 1

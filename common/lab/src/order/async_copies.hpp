@@ -1,5 +1,5 @@
-// Asynchronous copies into a block's shared memory: from where they begin until they land, no
-// thread may use what they write.
+// Asynchronous copies into a block's shared memory: from their start until they land, no thread may
+// use what they write.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace lab {
 
 struct AsyncCopy {
     std::size_t first, last;  ///< words of shared memory, the last one included
-    int thread;               ///< that has begun it
+    int thread;               ///< that started it
     SiteId site;
     const void* barrier;    ///< at which it lands; null: at the thread's wait
     std::uint32_t batch;    ///< of the thread: how many commits came before it
-    emulator::Site waited;  ///< the thread's last wait after it, which left it out
-    std::size_t prior;      ///< and how many commits that wait left out
+    emulator::Site waited;  ///< the thread's last wait after it, which ignored it
+    std::size_t prior;      ///< and how many commits that wait ignored
 };
 
 /// Those of one block that have not landed.
@@ -36,7 +36,7 @@ class AsyncCopies {
     }
     void commit(int thread) { ++commits(thread); }
 
-    /// The one that will write the word; null: none.
+    /// The one that will write the word; null if there is none.
     const AsyncCopy* find(std::size_t word) const {
         for (const AsyncCopy& each : under_way_) {
             if (each.first <= word && word <= each.last) return &each;

@@ -97,27 +97,28 @@ struct Execution {
     void land(WatchedBlock& block, const AsyncCopy& copy);
 
     std::uint32_t epoch() const { return streams.epoch(); }
-    /// Whether no user of memory in this other epoch may still run.
+    /// Whether all users of memory in this other epoch have certainly ended.
     bool is_over(std::uint32_t other) const {
         return !streams.has_streams() || !streams.is_pending_use(other);
     }
 
-    /// Of the lanes that did what is stamped: those that the running thread's access, of the same
-    /// epoch, races with.
+    /// Those lanes that did what is stamped and with which the running thread's access, of the same
+    /// epoch, races.
     std::uint32_t racing_lanes(const Access& access, std::uintptr_t word, const Stamp& now,
                                const Stamp& other, std::uint32_t lanes, bool other_stores) const;
 
-    /// Whether it lies in the running block's shared memory.
+    /// Whether the address lies in the running block's shared memory.
     bool is_shared(std::uintptr_t address) const {
         return block->arena != 0 && address - block->arena < kArenaBytes;
     }
     /// The shared variable that holds the bytes; null: none does.
     const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
     /// The allocation that an access uses, or narrowly misses; null: none. A __device__ variable
-    /// that a copy has named is one; an access inside another variable next to it does not miss it.
+    /// that a copy has named counts as one; an access inside another variable next to it is no
+    /// miss.
     Watched* watched_at(std::uintptr_t address);
 
-    /// The place in the user's files; in a helper of a kernel, with the kernel's call.
+    /// The place in the user's files; for a kernel's helper, with the kernel's call.
     inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
         const std::vector<Call>& calls = thread->calls;
         const bool is_helper = calls.size() >= 2 && !calls.back().is_kernel;
@@ -129,7 +130,7 @@ struct Execution {
     SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
 
-    /// What site_id_called() said last, for most of the places.
+    /// The last results of site_id_called(), for most places.
     struct KnownCall {
         SiteId site = kNoSite, made = kNoSite;
         std::uintptr_t kernel_call = 0;

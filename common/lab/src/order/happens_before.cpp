@@ -30,7 +30,7 @@ const ThreadClock& thread_of(const BlockClock& block, int thread) {
 
 // ---- What has been seen ------------------------------------------------------------------------
 
-/// The place of its number, or where it would be.
+/// The position of its number, or where it would be.
 std::size_t Seen::place_of(std::uintptr_t variable) const {
     std::size_t place = variable / 4 * std::size_t{0x9e3779b1} % places_.size();
     while (places_[place] != 0 && entries_[places_[place] - 1].variable != variable) {
@@ -242,8 +242,8 @@ void HappensBefore::Releases::add(Release&& made) {
     if (all_.size() > most_) drop_old();
 }
 
-/// Those without a fence only help to phrase a report. What comes before a fence is known by each
-/// later release of that thread, so its last one is enough.
+/// Those without a fence only help to phrase a report. Each later release of that thread also
+/// publishes what came before a fence, so its last one is enough.
 void HappensBefore::Releases::drop_old() {
     const std::size_t newest = all_.size() - kNewest;
     std::vector<bool> is_known;
@@ -265,7 +265,7 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
     if (used.address != address) used = {address, 0, &variables_[address], nullptr};
     Variable& variable = *used.variable;
     if (used.block != block.block || used.releases == nullptr) {
-        // Only its block uses shared memory, and an earlier one had it at the same place.
+        // Shared memory is used only by its block; an earlier block had it at the same address.
         const bool is_shared = address - block.shared < block.shared_bytes;
         if (is_shared && variable.by_block.count(block.block) == 0) variable.by_block.clear();
         used.block = block.block;
@@ -377,13 +377,13 @@ Lack HappensBefore::lacks_fence(const Stamp& before, bool stores, const BlockClo
     if (is_released(before, clock.heard) || is_released(before, block.heard)) {
         return Lack::fence_after_acquire;
     }
-    // Of loads a stamp stands for several threads: their operations are not known.
+    // For loads, a stamp represents several threads: their operations are not known.
     std::uint32_t done = stores && before.is_atomic == 0 ? before.operation : 0;
     const auto is_between = [&](const Seen& seen) {
         return any_release(before, seen, [&](const Release& release) {
             if (before.interval < release.interval) return true;
             if (before.interval > release.interval) return false;
-            // Or by a __syncwarp() of the two.
+            // Or ordered by a __syncwarp() of the two.
             return (release.thread == before.thread && release.of_thread > done) ||
                    (before.block == block.block && release.thread / 32 == before.thread / 32 &&
                     seen_lanes(block, release.thread)[before.thread % 32u] > before.clock);

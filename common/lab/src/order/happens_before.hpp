@@ -27,7 +27,7 @@ struct Stamp {
     /// operations its thread had done.
     std::uint32_t operation = 0;
     SiteId site = kNoSite;
-    // There are five of these for each word that is watched: no byte is wasted.
+    // There are five of these for each watched word, so no byte is wasted.
     union {
         struct {
             std::uint16_t thread : 11;    ///< number in the block
@@ -39,15 +39,14 @@ struct Stamp {
 
     Stamp() : user(0) {}
 
-    /// `user` of an access that is not atomic. If it were set in parts, a read right afterwards
-    /// would stall.
+    /// `user` for a nonatomic access. If it were set in parts, a read right afterwards would stall.
     static std::uint16_t plain_user(unsigned thread, unsigned bytes) {
         return static_cast<std::uint16_t>((thread & 0x7ffu) | (bytes & 0xfu) << 11);
     }
 };
 
 /// Atomic variables, and how many operations on each have been seen. A thread that has seen some of
-/// them and then executes a fence is ordered after all that was released there.
+/// them and then executes a fence is ordered after everything released there.
 class Seen {
   public:
     struct Entry {
@@ -57,7 +56,7 @@ class Seen {
 
     /// 0: none.
     std::uint32_t last(std::uintptr_t variable) const;
-    /// At least this many are now known.
+    /// From now on at least this many are known.
     void raise(std::uintptr_t variable, std::uint32_t operation);
     void clear();
     bool empty() const { return entries_.empty(); }
@@ -118,9 +117,9 @@ struct BlockClock {
 
 enum class Lack {
     no_fence,
-    operation_after,  ///< the writer has done an atomic operation before that, and none after it
+    operation_after,  ///< the writer's atomic operation came before the store, none after it
     fence_before_release,
-    both_fences,  ///< that, and the one after the operation that sees it
+    both_fences,  ///< this fence, and the one after the operation that sees it
     fence_after_acquire,
     wider_fence,  ///< there is a __threadfence_block() where a __threadfence() is needed
 };
@@ -133,7 +132,8 @@ class HappensBefore {
     void start(BlockClock& block, std::uint32_t number, std::size_t threads);
     void barrier(BlockClock& block);
     void sync_warp(BlockClock& block, int warp, std::uint32_t lanes);
-    /// A shuffle or a vote passes on what a lane has learnt from atomics, but orders no memory.
+    /// A shuffle or a vote passes on what a lane has learnt from atomics, but does not order
+    /// memory.
     void exchange(BlockClock& block, int warp, std::uint32_t lanes);
     void fence(BlockClock& block, int thread, bool is_block_scope);
     /// A cuda::barrier is made; a thread arrives, perhaps as the last one; a thread has waited.
@@ -156,11 +156,12 @@ class HappensBefore {
     bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
                   int thread) const;
 
-    /// Which fence alone is missing, if there is an atomic operation between the two. `stores`:
-    /// what was stamped.
+    /// Which fence is all that is missing, if there is an atomic operation between the two.
+    /// `stores`: what was stamped.
     Lack lacks_fence(const Stamp& before, bool stores, const BlockClock& block, int thread) const;
 
-    /// The host sees this operation on a variable of the last launch, and all that is known by it.
+    /// The host sees this operation on a variable of the last launch, and everything ordered before
+    /// it.
     void tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const;
     /// Whether a thread that has seen this much knows what was stamped.
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
@@ -183,11 +184,11 @@ class HappensBefore {
         const std::vector<Release>& all() const { return all_; }
 
       private:
-        static constexpr std::size_t kNewest = 32;  ///< so many are kept, whatever they say
+        static constexpr std::size_t kNewest = 32;  ///< this many are kept in any case
         void drop_old();
 
         std::vector<Release> all_;
-        std::size_t most_ = 2 * kNewest;  ///< then the old ones are dropped
+        std::size_t most_ = 2 * kNewest;  ///< above this, old ones are dropped
     };
     struct Variable {
         std::uint32_t operations = 0;
@@ -198,7 +199,7 @@ class HappensBefore {
     template <class Use>
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
 
-    /// A variable and a block's operations on it that were last used, for most variables.
+    /// The last variable used, with a block's operations on it, for most variables.
     struct Used {
         std::uintptr_t address = 0;  ///< 0: none
         std::uint32_t block = 0;

@@ -42,7 +42,7 @@ void DeviceShadow::look_anew() {
             remove(reinterpret_cast<std::uintptr_t>(change.begin));
             continue;
         }
-        // Allocations that are already gone have left nothing.
+        // Allocations that are already freed have left nothing.
         const auto at = all.live.find(change.outer_begin);
         if (at != all.live.end()) add(at->second);
     }
@@ -59,7 +59,7 @@ void DeviceShadow::remove(std::uintptr_t begin) {
 void DeviceShadow::add(const emulator::Allocation& added) {
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(added.begin);
     if (by_begin_.count(begin) != 0) return;
-    // Freed memory that overlaps it is in use again; such ranges do not overlap each other.
+    // Freed memory that overlaps it is in use again; freed ranges never overlap each other.
     auto old = freed_.lower_bound(begin);
     if (old != freed_.begin() && std::prev(old)->first + std::prev(old)->second > begin) --old;
     while (old != freed_.end() && old->first < begin + added.bytes) old = freed_.erase(old);

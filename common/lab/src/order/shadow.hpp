@@ -20,7 +20,7 @@ namespace lab {
 constexpr std::size_t kWordBytes = 4;
 
 struct alignas(64) Cell {
-    // What nearly every access needs is in one cache line: all up to read[0].
+    // What nearly every access needs is in one cache line: everything up to read[0].
     Stamp write;               ///< the last, except for atomic operations
     std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
     std::uint8_t written = 0;  ///< bytes that were written, a bit for each
@@ -69,7 +69,7 @@ struct alignas(64) Cell {
     }
 };
 
-/// Pages of cells that take memory only where they are used.
+/// Pages of cells, allocated only when they are used.
 class Cells {
   public:
     explicit Cells(std::size_t count);
@@ -77,8 +77,8 @@ class Cells {
     Cells(const Cells&) = delete;
     Cells& operator=(const Cells&) = delete;
     Cell& operator[](std::size_t i) { return cells_[i]; }
-    /// Adds a load or an atomic operation to those of a cell. `is_over`: whether nothing of another
-    /// epoch may still run.
+    /// Adds a load or an atomic operation to those of a cell. `is_over`: whether everything of
+    /// another epoch has ended.
     template <class IsOver>
     void keep(Cell& cell, const Stamp& now, bool is_load, const HappensBefore& order,
               const BlockClock& block, IsOver is_over) {
@@ -107,7 +107,7 @@ class Cells {
                                     }),
                      others.end());
     }
-    /// The same for a load by a copy, which no thread does.
+    /// The same for a load by a copy, which belongs to no thread.
     template <class IsOver>
     void append(Cell& cell, const Stamp& now, IsOver is_over) {
         put(cell, now, true, is_over, [&](WordUsers users) { return users.append(Users(now)); });
@@ -148,7 +148,7 @@ struct Watched {
     std::size_t pitch = 0;         ///< of cudaMallocPitch
 };
 
-/// Device memory, as far as there is room to watch it.
+/// Device memory, watched as far as there is room.
 class DeviceShadow {
   public:
     /// Looks up which allocations have been made and freed since the last time.
@@ -194,7 +194,7 @@ class DeviceShadow {
         return nullptr;
     }
 
-    /// Whether memory that the host could use was here and has been freed.
+    /// Whether host-accessible memory was here and has been freed.
     bool is_freed(std::uintptr_t address) const {
         return std::any_of(freed_.begin(), freed_.end(),
                            [&](const auto& each) { return address - each.first < each.second; });
@@ -218,7 +218,7 @@ class DeviceShadow {
     const emulator::Memory& all_ = emulator::memory();
     std::map<std::uintptr_t, Watched> by_begin_;
     std::map<std::uintptr_t, std::size_t> freed_;  ///< managed and pinned memory: begin, bytes
-    /// The one that was found last, and which addresses are only its own.
+    /// The one that was found last, and the addresses that are its own only.
     Watched* last_ = nullptr;
     std::uintptr_t last_begin_ = 0;
     std::size_t last_bytes_ = 0;

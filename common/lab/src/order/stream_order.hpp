@@ -33,22 +33,22 @@ class StreamOrder {
     /// The host has seen a value that this operation wrote, while it may still run.
     void tell(std::uint32_t operation) { merge(told_, clocks_[operation - 1]); }
 
-    /// The host waits for this operation.
+    /// Says that the host waits for this operation.
     void finish(std::uint32_t operation);
 
     /// Whether it has ended before the newest operation begins, or before what the host does now.
     bool is_before_newest(std::uint32_t operation) const;
     bool is_before_host(std::uint32_t operation) const;
 
-    /// Whether the host knows about this operation only what the operation has signalled.
+    /// Whether all that the host knows about this operation is what the operation has signalled.
     bool is_only_told(std::uint32_t operation) const;
 
-    /// True once anything was given to another stream than the default one.
+    /// True once anything was given to a stream other than the default one.
     bool has_streams() const { return has_streams_; }
     /// True once a function of the host has run in a stream.
     bool has_host_functions() const { return has_host_functions_; }
 
-    /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
+    /// Memory is used in epochs: each kernel and each copy has one, and each grid-wide barrier
     /// begins another epoch of the same kernel. 0: the host's, in between.
     std::uint32_t epoch() const { return epoch_; }
     /// The number of epochs so far.
@@ -76,15 +76,15 @@ class StreamOrder {
 
     std::map<const void*, std::uint32_t> numbers_;
     std::vector<StreamClock> streams_;  ///< what comes before the next operation of each
-    std::vector<bool> blocks_;          ///< whether the default stream and it wait for each other
+    std::vector<bool> blocks_;          ///< whether it and the default stream wait for each other
     std::map<const void*, StreamClock> events_;
     std::vector<StreamOperation> operations_;
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;
     std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
-    /// Of those that have ended. Host code that waits for a flag that one sets, or that runs in a
-    /// thread that one has started, comes after what that function came after. The lab sees
-    /// neither, so it orders all of the host after them.
+    /// Of those that have ended. Host code that waits for a flag set by one of them, or runs in a
+    /// thread started by one, comes after what that function came after. The lab sees neither, so
+    /// it orders everything on the host after them.
     StreamClock told_;
     bool has_streams_ = false, has_host_functions_ = false;
     std::uint32_t epoch_ = 0;

@@ -35,7 +35,7 @@ void WordUsers::drop_if(Is is) {
 }
 
 bool WordUsers::add(const Stamp& now, const HappensBefore& order, const BlockClock& block) {
-    // Nearly always a lane joins its warp; then nothing about the others needs to be forgotten.
+    // Nearly always a lane joins its warp, and nothing about the others needs to be forgotten.
     const auto is_joined = [&](Users& each) {
         if (each.epoch != now.epoch || each.block != now.block || each.interval != now.interval ||
             each.clock != now.clock || each.thread / 32 != now.thread / 32 ||

@@ -17,7 +17,7 @@ namespace lab {
 
 /// Lanes of one warp that used a word between the same two barriers, all as the stamp says.
 struct Users : Stamp {
-    std::uint16_t earlier_thread : 11;  ///< one of them, of those before the stamp's thread
+    std::uint16_t earlier_thread : 11;  ///< one of the lanes before the stamp's thread
     std::uint16_t width : 5;  ///< neighbours used this many adjacent bytes each; 0: all used all
     SiteId earlier_site = kNoSite;  ///< where that was, if it was at another place
     std::uint32_t lanes = 0;        ///< a bit for each
@@ -29,7 +29,7 @@ struct Users : Stamp {
     bool holds(unsigned number) const {
         return number / 32 == thread / 32u && (lanes >> number % 32 & 1u) != 0;
     }
-    /// Another lane of the warp does the same; the quick path of nearly every load.
+    /// Another lane of the warp does the same: the fast path of nearly every load.
     void join(unsigned number, SiteId at) {
         if (number != thread) {
             earlier_thread = thread;
@@ -40,7 +40,7 @@ struct Users : Stamp {
         lanes |= 1u << number % 32;
     }
     /// Whether the next lane does the same to the next bytes, up or down, as with items that are
-    /// smaller than a word; for users that are otherwise like this one.
+    /// smaller than a word; for users that otherwise match this one.
     bool reaches(unsigned number, unsigned mask) const {
         const unsigned lane = number % 32u, used = bytes;
         const unsigned low = static_cast<unsigned>(__builtin_ctz(used));
@@ -72,7 +72,7 @@ struct Users : Stamp {
         }
         return made;
     }
-    /// The stamp of one of them. Of several places only two are known.
+    /// The stamp of one of them. Only two of several places are known.
     Stamp of(unsigned number) const {
         Stamp made = static_cast<const Stamp&>(*this);  // without the other lanes
         made.thread = number & 0x7ffu;
@@ -100,7 +100,7 @@ struct MoreUsers {
 };
 
 /// Users of one kind: loads, or atomic operations. `first` holds two; `rest` the few others: uses
-/// of other bytes, lanes that pass a __syncwarp() of some lanes, other streams.
+/// of other bytes, lanes that pass a __syncwarp() of only some lanes, other streams.
 class WordUsers {
   public:
     WordUsers(Users (&first)[2], std::vector<Users>* rest) : first_(first), rest_(rest) {}

@@ -14,7 +14,7 @@ namespace {
 
 const char* file_of(emulator::Site site) { return site.file != nullptr ? site.file : ""; }
 
-/// The key of all accesses beyond an array that is too small: its allocation, or the launch.
+/// The key shared by all accesses beyond an array that is too small: its allocation, or the launch.
 FindingList::Key cause_key(emulator::Site site) {
     return FindingList::key_of(Fault::out_of_bounds, source_place(site), {"too small", 0});
 }
@@ -39,7 +39,7 @@ std::string size_advice(const SizeText& size, std::size_t given, std::size_t ite
     return {};
 }
 
-/// Whether a line names a vector of what is measured: float4, with sizeof(float).
+/// Whether a line names a vector of the type that is measured: float4, with sizeof(float).
 bool names_vector_of(const std::string& measure, const std::string& line) {
     const std::size_t open = measure.find('(');
     if (open == std::string::npos) return false;
@@ -68,7 +68,7 @@ const Watched* BoundsCauses::memory_of(const Access& access) const {
     return near != nullptr ? near : far_from(access);
 }
 
-/// The array in shared memory that ends before the access; null: it is other memory.
+/// The array in shared memory that ends before the access; null for other memory.
 const emulator::SharedRegion* BoundsCauses::region_before(const Access& access,
                                                           const Target& what) const {
     if (!run_.is_shared(access.address) || static_cast<std::ptrdiff_t>(what.offset) < 0) {
@@ -80,8 +80,8 @@ const emulator::SharedRegion* BoundsCauses::region_before(const Access& access,
     return nullptr;
 }
 
-/// The key of all accesses beyond an array in shared memory: its declaration, or the launch, which
-/// gives its size.
+/// The key shared by all accesses beyond an array in shared memory: its declaration, or the launch,
+/// which gives its size.
 FindingList::Key BoundsCauses::key_of(const emulator::SharedRegion& region) const {
     return cause_key(region.variable == nullptr ? run_.launched.site : region.site);
 }
@@ -118,17 +118,17 @@ void BoundsCauses::explain_shared(const emulator::SharedRegion& region, const Ac
     explain_array(region, beyond, reached, made);
 }
 
-/// Whether a thread of a later block has used the index that it has in the grid.
+/// Whether a thread of a later block has used its index in the grid.
 bool BoundsCauses::is_grid_index(const Beyond& beyond) const {
     const std::size_t item = beyond.offset / beyond.bytes;
     const std::size_t first = run_.block->index * run_.block->block->indices.size();
     return first != 0 && item >= first && item - first < beyond.array / beyond.bytes;
 }
 
-/// The block's array is too small, or the index is not the block's.
+/// The block's array is too small, or the index is not the one within the block.
 void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
                                  const Reached& reached, Finding& made) const {
-    if (reached.is_swapped) return;  // it is said
+    if (reached.is_swapped) return;  // already explained
     if (reached.is_grid_index) {
         cure(
             made, Cure::block_index, made.parties.front().at,
@@ -229,8 +229,8 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     return true;
 }
 
-/// The index is x * p + y of the thread in the grid (or in its block, for memory of the block),
-/// where rows of p items need y * p + x.
+/// The index is x * p + y of the thread in the grid (or in its block, for memory of the block), but
+/// rows of p items need y * p + x.
 bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
@@ -239,7 +239,7 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
     const std::size_t x = block % shape.grid.x * shape.block.x + at.x;
     const std::size_t y = block / shape.grid.x % shape.grid.y * shape.block.y + at.y;
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
-    /// The items of a row, if the index is outer * row + inner; 0: it is not.
+    /// The items of a row, if the index is outer * row + inner; else 0.
     const auto row_of = [&](std::size_t outer, std::size_t inner) {
         if (outer == 0 || item < inner || (item - inner) % outer != 0) return std::size_t{0};
         const std::size_t row = (item - inner) / outer;
@@ -254,7 +254,7 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
     return true;
 }
 
-/// False: it may just as well be the index.
+/// False: the index may just as well be wrong.
 bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond,
                                       Finding& made) const {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
@@ -266,7 +266,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
         size = size_text(file_of(memory.site), memory.site.line, arguments[1],
                          last_name(arguments[0]), beyond.item, beyond.bytes);
     }
-    // The bytes are right: only the last vector is not whole.
+    // The bytes are right: only the last vector is incomplete.
     const SourcePlace& at = made.parties.front().at;
     if (beyond.offset < beyond.array &&
         names_vector_of(size.measure, source_line(at.path, at.line))) {

@@ -30,8 +30,8 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
     const bool both_store = access.is_store && other_stores;
     const bool is_one_store = both_store && place_of(access.site).line == place_of(other.site).line;
-    // The thread has read the word, as in `x += 1`. If another line has read it, that means
-    // something only if both threads store it in one line.
+    // The thread has read the word, as in `x += 1`. A read by another line matters only if both
+    // threads store the word on one line.
     SiteId load = kNoSite;
     const auto is_own = [&](const Users& read) {
         const unsigned thread = static_cast<unsigned>(run_.number);
@@ -96,7 +96,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     pending_.push_back({word, shared, shared_bytes(word, shared), std::move(race), key});
 }
 
-/// It takes long: not worth it for two stores of the same value.
+/// It takes a while, and is not worth it for two stores of the same value.
 Finding DataRace::race_finding(const Race& race) {
     const auto of = [](const std::string& who, std::int64_t block, int thread,
                        const RacingAccess& it) {

@@ -13,7 +13,7 @@ void EmulatorReports::add() {
 }
 
 void EmulatorReports::add(const emulator::Report& said) {
-    // An access that was reported may then do what the emulator sees.
+    // A reported access may later cause what the emulator sees.
     const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
     const bool is_address = said.reason == emulator::Reason::illegal_address;
     const std::vector<Finding>& all = findings_.all();

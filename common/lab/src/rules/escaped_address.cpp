@@ -5,14 +5,14 @@
 namespace lab {
 
 void EscapedAddress::check_store(const Access& access) {
-    // A pointer of 4 bytes, as WebAssembly has, cannot be told from an int.
+    // A 4-byte pointer, as in WebAssembly, cannot be told from an int.
     constexpr std::size_t kPointer = 8;
     if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     if (run_.block == nullptr || run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes)
         return;
-    if (access.address - run_.block->arena < kArenaBytes) return;  // shared itself
+    if (access.address - run_.block->arena < kArenaBytes) return;  // it is in shared memory itself
     escaped_[access.address] = {run_.epoch(), run_.block->index, value};
 }
 

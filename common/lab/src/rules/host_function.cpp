@@ -27,7 +27,7 @@ void HostFunction::check_argument(const emulator::Launch& launch, int position,
 }
 
 /// A load of a word that the host has brought here, if it is the address of a function or of a
-/// table of virtual functions: a kernel loads such a word only to call it.
+/// table of virtual functions: a kernel loads such a word only to make the call.
 void HostFunction::check_load(const Access& access, const Watched& memory) {
     if (objects.is_empty()) return;
     const std::uint32_t epoch = objects.epoch_of(access.address);

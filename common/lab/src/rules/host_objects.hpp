@@ -11,7 +11,7 @@ namespace lab {
 
 class HostObjects {
   public:
-    /// A copy was done. `from_device`, `to_device`: which sides are device memory.
+    /// Records a copy. `from_device`, `to_device`: which sides are device memory.
     void copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, bool to_device,
                 bool from_device, std::uint32_t epoch);
     /// The host makes an object with virtual functions here, in memory that both sides use.

@@ -15,7 +15,7 @@ bool is_mapped(std::uintptr_t address) {
     return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
-/// The line above which begins a lambda that captures by reference; 0: there is none.
+/// The line above this one that begins a lambda capturing by reference; 0 if there is none.
 int captures_by_reference(const Place& here) {
     constexpr int kMaxLines = 20;
     for (int line = here.line; line > 0 && line > here.line - kMaxLines; --line) {
@@ -33,7 +33,7 @@ int captures_by_reference(const Place& here) {
 
 void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports) {
     if (bounds.report_far(access)) {
-        // A device ends the kernel here; on a CPU the memory may be the host's.
+        // A real device ends the kernel here; on a CPU the memory may be the host's.
         const Place place = place_of(access.site);
         emulator::Report end{cudaErrorIllegalAddress,
                              emulator::Reason::illegal_address,
@@ -59,7 +59,7 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     const Watched* const far = run_.device.nearest(access.address, access.bytes);
     const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
-    // An index into a known array has led there: that says more.
+    // An index into a known array has led there, which says more.
     if (bounds.has_index_in(here.line) && !is_host) return;
     // If the place has used an array, the index is wrong, not the pointer.
     const Watched* const used =

@@ -32,7 +32,7 @@ void KernelHeap::check(const Access& access, const Watched& heap, OutOfBounds& b
                            access.address - begin, bytes});
 }
 
-/// Whether it was freed before. If nothing orders the two, they race, and that is reported.
+/// Whether it was freed before. If nothing orders the two, they race, and the race is reported.
 bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
     const auto after = freed_.upper_bound(access.address);
     if (after == freed_.begin()) return false;

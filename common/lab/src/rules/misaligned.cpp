@@ -21,7 +21,7 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
         access.address % alignment, bytes_text(alignment), alignment);
     made.advice =
         "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
-    // The device ends the kernel here; some CPU instructions would too, with another message.
+    // The device ends the kernel here; so would some CPU instructions, with another message.
     emulator::Report end{cudaErrorMisalignedAddress,
                          emulator::Reason::misaligned,
                          text(made),

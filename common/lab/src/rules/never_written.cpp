@@ -44,7 +44,7 @@ std::string extents(unsigned x, unsigned y, unsigned z) {
                    : fmt::format("{}", x);
 }
 
-/// Whether whole items are missing, in one or two places. Many small gaps are those between a
+/// Whether whole items are missing, in one or two places. Many small gaps are padding between a
 /// struct's members.
 bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes) {
     std::size_t runs = 0;
@@ -79,7 +79,8 @@ bool NeverWritten::are_in_one_line(const Range& range) {
     });
 }
 
-/// What one line stores, such as all members of a struct; `otherwise` if that does not fit.
+/// How many bytes one line stores, such as all members of a struct; `otherwise` if that does not
+/// fit.
 std::size_t NeverWritten::item_bytes(const Range& range, std::size_t otherwise) {
     std::size_t bytes = 0;
     for (const Writer& each : range.writers) {
@@ -124,7 +125,7 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
     return made;
 }
 
-/// For a row that was not written at all: whether others were, together with the padding after
+/// For a row that was not written at all: whether other rows were, together with the padding after
 /// them.
 void NeverWritten::look_at_rows(const Watched& memory, Range& row) {
     for (std::size_t i = 0; i < memory.bytes; ++i) {

@@ -1,10 +1,10 @@
 // Items that were never written, and that the host uses nevertheless: a grid that is too small, x
-// and y of a grid in the wrong order, a ticket that was not reset. No kernel reads them, so that
-// nothing else here notices.
+// and y of a grid in the wrong order, a ticket that was not reset. No kernel reads them, so nothing
+// else here notices.
 //
-// A copy of such items to the host is no fault by itself: a buffer may be longer than what is in
-// it. A fault is the host's load of one. If nothing of the copy is ever loaded in files that the
-// lab sees, a note is all that can be said.
+// Copying such items to the host is no fault by itself: a buffer may be longer than its contents.
+// The fault is a load of one by the host. If no item of the copy is ever loaded in files that the
+// lab sees, there is only a note.
 #pragma once
 
 #include <cstddef>
@@ -54,13 +54,13 @@ class NeverWritten {
     };
     /// What is known about a range of memory, and which lines wrote it.
     struct Range {
-        std::string description, call;  ///< of the allocation; of the copy
+        std::string description, call;  ///< the allocation's; the copy's
         emulator::Site copy;
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
         std::vector<Writer> writers;
-        std::size_t pitch = 0;           ///< of cudaMallocPitch, if it is a row of such memory
-        std::size_t memory_written = 0;  ///< bytes up to the last one that is written in all of it
+        std::size_t pitch = 0;           ///< cudaMallocPitch's, if it is a row of such memory
+        std::size_t memory_written = 0;  ///< bytes up to the last one written anywhere in it
         Writer padding{};                ///< a line that has written what follows a row
     };
     /// Host memory that holds such items.

@@ -10,10 +10,10 @@ void OverlappingArrays::check(const Access& load, std::size_t offset) {
 }
 
 /// Two extern __shared__ arrays begin at the same place: what was written under one name is read
-/// under the other. The lines tell the names.
+/// under the other. The source lines tell the names.
 void OverlappingArrays::check(const Access& access, const Cell& cell) {
     if (cell.write.epoch != run_.block->serial || cell.write.site == access.site) return;
-    // Before the declaration the name is another's, such as a helper's argument.
+    // Before the declaration the name means something else, such as a helper's argument.
     const auto is_named = [](const emulator::SharedRegion& each, const Place& place) {
         const std::string code = source_line(place.file, place.line);
         return code.find(std::string(each.name) + "[") != std::string::npos &&

@@ -118,8 +118,8 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
     return ": a barrier is missing between what the line reads\nand what it writes.";
 }
 
-/// The line that gives the buffer of a copy back before another line of the loop has read it; 0:
-/// the two are not a copy and a load of what it copies, or nothing gives it back too early.
+/// The line that gives the buffer of a copy back before another line of the loop has read it; 0 if
+/// the two are not a copy and a load of what it copies, or if nothing gives it back too early.
 int early_release(const Place& one, const Place& other) {
     const auto [low, high] = std::minmax(one.line, other.line);
     const auto copies = [](const Place& place) {
@@ -130,7 +130,7 @@ int early_release(const Place& one, const Place& other) {
     return release < (copies(one) ? other : one).line ? release : 0;
 }
 
-/// The array's name, of "race within a block in k, on s[3]".
+/// The array's name in "race within a block in k, on s[3]".
 std::string array_of(const Finding& finding) {
     constexpr char kOn[] = ", on ";
     const std::size_t at = finding.title.rfind(kOn);
@@ -139,7 +139,7 @@ std::string array_of(const Finding& finding) {
     return item.substr(0, item.find('['));
 }
 
-/// Rounds in which each block changes what others read: of a sort, of a stencil in place.
+/// Rounds in which each block changes what others read, as in a sort or an in-place stencil.
 bool are_rounds(const RacePair& pair, int* barrier) {
     const Place here = kernel_place_of(pair.after.site), there = kernel_place_of(pair.before.site);
     if (!share_loop(here, there)) return false;
@@ -152,14 +152,14 @@ bool are_rounds(const RacePair& pair, int* barrier) {
     return *barrier != 0;
 }
 
-/// Whether what is put at the place is in a branch of its function.
+/// Whether code inserted at the place would be in a branch of its function.
 bool is_place_in_branch(const Finding& finding) {
     const SourcePlace& place = finding.cure_place;
     if (finding.spot == Spot::within) return is_in_branch(place.path, place.line);
     return is_branch_open_behind(place.path, place.line - (finding.spot == Spot::before ? 1 : 0));
 }
 
-/// The same, or whether the kernel's call that leads there is in one.
+/// The same, or whether the kernel's call that leads there is in a branch.
 bool is_cure_in_branch(const Finding& finding, const RacePair& pair) {
     const Place call = call_of(pair.after.site);
     return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
@@ -192,8 +192,8 @@ void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
     known.only_compare_and_swap = known.only_compare_and_swap && is_compare_and_swap;
 }
 
-/// Whether threads of different warps lack the same barrier: it has the same line before it, or
-/// after it.
+/// Whether threads of different warps lack the same barrier: it comes after the same line, or
+/// before the same line.
 bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
     const auto is_same = [](SiteId one, SiteId other) {
         const Place here = kernel_place_of(one), there = kernel_place_of(other);
@@ -206,7 +206,7 @@ bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
     });
 }
 
-/// Atomic operations and plain accesses use the same word. False: a barrier is what is missing.
+/// Atomic operations and plain accesses use the same word. False: what is missing is a barrier.
 bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     const RacePair& pair = seen.pair;
     if (pair.before.is_atomic == pair.after.is_atomic && pair.atomic_bytes == 0) return false;
@@ -500,7 +500,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
     }
 }
 
-/// If two threads read an item and write it back, no barrier between the two lines helps: the pair
+/// If two threads read an item and write it back, no barrier between the two lines helps: the race
 /// of the load and the store follows from that of the two stores.
 void RaceCures::drop_loads_of_updates(FindingList& findings) {
     const auto lines = [](SiteId one, SiteId other) {

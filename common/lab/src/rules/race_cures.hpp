@@ -14,7 +14,7 @@
 
 namespace lab {
 
-/// About a pair of accesses that nothing orders.
+/// What is known about a pair of accesses that nothing orders.
 struct RacingAccess {
     SiteId site = kNoSite;
     bool stores = false;
@@ -34,11 +34,11 @@ struct RacePair {
     Lack lack = Lack::no_fence;
 };
 
-/// For each basic block of the kernels: which warps of a block get there.
+/// For each basic block of the kernels: which warps of a block reach it.
 class WarpPaths {
   public:
     static constexpr int kSeveral = -1;
-    /// Whether this warp's arrival here teaches nothing new; called at every step.
+    /// Whether it is already known that this warp gets here; called at every step.
     bool knows(const void* pc, int warp) const {
         const Known& seen = latest_[slot(pc)];
         return seen.pc == pc && (seen.warp == warp || seen.warp == kSeveral);
@@ -65,9 +65,9 @@ class WarpPaths {
 class RaceCures {
   public:
     using Key = FindingList::Key;
-    /// Another pair of the same two lines. False: the report of the first one says it better.
+    /// Another pair of the same two lines. False: the report on the first one is better.
     bool add(const Key& key, const RacePair& pair);
-    /// A thread has loaded a word as usual, and does an atomic operation on it then.
+    /// A thread has loaded a word by a plain load, and then does an atomic operation on it.
     void load_then_atomic(SiteId load, bool is_compare_and_swap);
     /// Gives each race its fix, and drops those that follow from others.
     void choose(FindingList& findings, const WarpPaths& paths);

@@ -1,4 +1,4 @@
-// What each rule is asked, and what it remembers. Each rule is in a file of its own name.
+// What each rule is asked, and what it remembers. Each rule is defined in the file with its name.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ class Rule {
     FindingList& findings_;
 };
 
-// `serial`: of the block whose bytes were written (shared memory), or one of these; 0: as the cells
-// say.
-constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};  ///< that is unknown
-/// As the cells say, unless the bytes are no longer those of fresh memory (the host may have
+// `serial`: that of the block whose bytes were written (shared memory), or one of these; 0: what
+// the cells say.
+constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};  ///< not known
+/// What the cells say, unless the bytes are no longer those of fresh memory (the host may have
 /// written them unseen).
 constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
 
@@ -40,7 +40,7 @@ class EmulatorReports : public Rule {
   public:
     using Rule::Rule;
     void add();
-    /// This is already known here.
+    /// Whether this is already known here.
     void said(const std::string& text) { said_.insert(text); }
     void forget() { said_.clear(); }
     /// An atomic or volatile access of the running thread: what a loop may wait for.
@@ -69,7 +69,7 @@ class BoundsCauses : public Rule {
     /// counted there.
     bool is_explained(const Access& access, const Target& what);
 
-    /// The memory of cudaMallocPitch from which an index leads this far away because it takes the
+    /// The memory from cudaMallocPitch from which an index leads this far away because it takes the
     /// pitch for a number of items; null: none.
     const Watched* far_from(const Access& access) const;
 
@@ -78,7 +78,7 @@ class BoundsCauses : public Rule {
     const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
 
   private:
-    /// An access beyond the end of an array, in bytes from its begin.
+    /// An access beyond the end of an array, in bytes from its beginning.
     struct Beyond {
         std::size_t offset, bytes;  ///< of the access
         std::size_t array;          ///< the bytes of the array
@@ -87,7 +87,7 @@ class BoundsCauses : public Rule {
     /// How far the accesses of launches at one place reach into shared memory.
     struct Reached {
         std::size_t bytes = 0;
-        bool is_stored = false;      ///< there is a store beyond what was given
+        bool is_stored = false;      ///< there is a store beyond the given size
         bool is_swapped = false;     ///< x and y were exchanged
         bool is_grid_index = false;  ///< the block's array got the grid's index
     };
@@ -110,23 +110,23 @@ class BoundsCauses : public Rule {
     std::map<FindingList::Key, Reached> reached_;
 };
 
-/// An access that misses its array, and an index that its array does not have.
+/// An access that misses its array, and an index outside its array.
 class OutOfBounds : public Rule {
   public:
     using Rule::Rule;
     void report(const Access& access, const Target& what);
-    /// The same for one far from any array; false: nothing tells from which.
+    /// The same for an access far from any array; false: nothing tells which array was meant.
     bool report_far(const Access& access);
 
-    /// An index that its array does not have, before it is used. If the access that follows lies in
-    /// another array, that says more.
+    /// An index outside its array, before it is used. If the access that follows lies in another
+    /// array, that says more.
     void index(emulator::Site site, const char* array, std::int64_t value);
     bool has_indexes() const { return !indexes_.empty(); }
     bool has_index_in(int line) const {
         return std::any_of(indexes_.begin(), indexes_.end(),
                            [&](const Index& each) { return each.site.line == line; });
     }
-    /// If the accesses did not lie outside every array.
+    /// Reports the indexes whose accesses were not outside every array.
     void report_indexes();
 
   private:
@@ -135,7 +135,7 @@ class OutOfBounds : public Rule {
         std::string array;
         std::int64_t value;
         int thread;
-        std::string who;  ///< the same: the launch may end by a signal before this is reported
+        std::string who;  ///< kept here because a signal may end the launch before the report
     };
     std::vector<Index> indexes_;
     BoundsCauses causes_{run_, findings_};
@@ -165,7 +165,7 @@ class DataRace : public Rule {
     /// `shared`: the bytes of the word that both use, a bit for each.
     void report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
                 const Stamp& other, bool other_stores, const AwaitedCopy& awaited);
-    /// What was stored meanwhile: two stores of the same value are no fault.
+    /// What has been stored since: two stores of the same value are no fault.
     void settle() {
         if (!pending_.empty()) settle_all();
     }
@@ -177,7 +177,7 @@ class DataRace : public Rule {
     void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
 
   private:
-    /// What the report is made of, as it was at the second access.
+    /// What the report is made from, as it was at the second access.
     struct Race {
         Access access;
         Stamp other;
@@ -186,7 +186,8 @@ class DataRace : public Rule {
         std::int64_t block;  ///< of the second access
         int thread;
     };
-    /// Two stores that are not ordered: no fault if the second changes none of the bytes of both.
+    /// Two stores that are not ordered: no fault if the second changes none of the bytes that both
+    /// store.
     struct Pending {
         std::uintptr_t word;
         unsigned shared;
@@ -201,7 +202,7 @@ class DataRace : public Rule {
     RaceCures cures_;
 };
 
-/// Kernels, copies, allocations and the host use the same memory without any order.
+/// Kernels, copies, allocations and the host use the same memory, and nothing orders them.
 class StreamRace : public Rule {
   public:
     using Rule::Rule;
@@ -215,7 +216,7 @@ class StreamRace : public Rule {
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
-    /// A kernel begins. What comes before a flag is known of the last one only.
+    /// A kernel begins. What comes before a flag is known only for the last one.
     void launched() { polled_ = {run_.streams.index_of_epoch(run_.epoch()), {}}; }
     /// A thread that waits for what a host function signals has also waited for all that came
     /// before that.
@@ -229,7 +230,7 @@ class StreamRace : public Rule {
     void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
     void note_overlap(const FindingList::Key& key, const Access& access);
 
-    /// What two kernels both write, as long as it is little: bytes from the array's begin.
+    /// What two kernels both write, if it is not much: bytes from the array's beginning.
     struct Overlap {
         std::uintptr_t memory;
         std::size_t first, last, item;
@@ -237,7 +238,7 @@ class StreamRace : public Rule {
     };
     std::map<FindingList::Key, Overlap> overlaps_;
 
-    /// What the host has seen of flags while a kernel may still run.
+    /// What the host has seen through flags while a kernel may still run.
     struct Polled {
         std::uint32_t kernel = 0;  ///< the last one that was launched; 0: none
         Seen flags;
@@ -245,7 +246,7 @@ class StreamRace : public Rule {
     Polled polled_;
 };
 
-/// __ldg of what the same kernel writes.
+/// __ldg of something that the same kernel writes.
 class ReadOnlyLoad : public Rule {
   public:
     using Rule::Rule;
@@ -265,7 +266,7 @@ class KernelHeap : public Rule {
     void check(const Access& access, const Watched& heap, OutOfBounds& bounds);
 
     void given(std::uintptr_t at, std::size_t bytes);
-    /// How many bytes were allocated here; 0: none.
+    /// How many bytes were allocated here; 0 if none were.
     std::size_t bytes_at(std::uintptr_t at) const {
         const auto found = given_.find(at);
         return found != given_.end() ? found->second : 0;
@@ -301,7 +302,7 @@ class CopyPitch : public Rule {
     void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
 
     /// Adds it to the report of missing items, if such a copy is among its parties, or has used
-    /// `memory` (or null). False: there was none.
+    /// `memory` (or null). False: there was no such report.
     bool explain(const Watched* memory, Finding& made);
 
     /// Those that explain none of the findings become notes.
@@ -373,7 +374,7 @@ class OverlappingArrays : public Rule {
     void check(const Access& access, const Cell& cell);
 };
 
-/// Dynamic shared memory that a launch gives, and no thread uses.
+/// Dynamic shared memory that a launch requests and no thread uses.
 class UnusedShared : public Rule {
   public:
     using Rule::Rule;
@@ -408,7 +409,7 @@ class EscapedAddress : public Rule {
     std::map<std::uintptr_t, Escaped> escaped_;
 };
 
-/// A kernel uses an address at which nothing of the device lies.
+/// A kernel uses an address at which there is no device memory.
 class HostPointer : public Rule {
   public:
     using Rule::Rule;
@@ -418,7 +419,7 @@ class HostPointer : public Rule {
     bool has_used(const Watched& array, SiteId site) const;
 };
 
-/// The host uses a pointer to device memory, or to memory that is freed.
+/// The host uses a pointer to device memory, or to freed memory.
 class DevicePointer : public Rule {
   public:
     using Rule::Rule;
@@ -427,7 +428,7 @@ class DevicePointer : public Rule {
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they
-/// are. With the emulator's single memory the kernel could call them.
+/// are. The emulator has only one memory, so there the kernel could call them.
 class HostFunction : public Rule {
   public:
     using Rule::Rule;
@@ -484,10 +485,10 @@ class ShuffleSource : public Rule {
   public:
     using Rule::Rule;
     void report(int lane, int source, unsigned mask, emulator::Site where);
-    /// A lane asks for a value that its group of `size` lanes does not have.
+    /// A lane asks for the value of a lane outside its group of `size` lanes.
     void report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
                        emulator::Site where);
-    /// __activemask() returned `lanes`, which are not all of the warp's.
+    /// __activemask() returned `lanes`, not all lanes of the warp.
     void report_mask(unsigned lanes, unsigned all, emulator::Site where);
 };
 

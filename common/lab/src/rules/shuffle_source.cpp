@@ -85,7 +85,7 @@ void ShuffleSource::report_mask(unsigned lanes, unsigned all, emulator::Site whe
     const FindingList::Key key =
         FindingList::key_of(Fault::backend, source_place(where), {"active mask", 0});
     const SourcePlace place = source_place(where);
-    // If the others have already returned, there is no alternative.
+    // If the others have already returned, nothing else could be done.
     if (findings_.is_known(key) || !is_in_branch(place.path, place.line)) return;
     run_.worker = emulator::this_worker;
     const Execution& run = run_;

@@ -123,7 +123,7 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
             }
         });
     }
-    // Of what the kernel did, only the flags are known, and what comes before them by a fence.
+    // The only things known to be done are the kernel's flags and what a fence orders before them.
     const auto is_unfenced = [&](const Stamp& stamp, std::size_t word) {
         if (stamp.is_atomic != 0 &&
             polled_.flags.last(memory.begin + word * kWordBytes) >= stamp.operation) {

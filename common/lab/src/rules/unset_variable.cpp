@@ -12,7 +12,7 @@ namespace {
 /// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
 constexpr std::uint32_t kUnset = 0xfefefefeu;
 
-/// Whether the program was compiled in this way; otherwise such a word is a value like any other.
+/// Whether the program was compiled this way; otherwise such a word is a value like any other.
 bool are_variables_filled() { return &lab_fills_variables != nullptr; }
 
 /// Whether a word may be an unset local variable, or one to which a little was added.
@@ -21,7 +21,7 @@ bool is_unset(std::uint32_t word) {
     return word - kUnset + kAround < 2 * kAround;
 }
 
-/// Whether each word of a value is.
+/// Whether that is so for each word of a value.
 bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
     const auto word = [&](std::uint32_t i) {

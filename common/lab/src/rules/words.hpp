@@ -25,13 +25,13 @@ std::string who(const Execution& run, int thread);
 Party party(const Execution& run, const Access& access, std::string what);
 /// A call of the host: a kernel's launch, a copy.
 Party call(std::string who, std::string what, emulator::Site site);
-/// The host's own line.
+/// A line of the host.
 Party host(SiteId id, std::string what);
 
 std::string bytes_text(std::size_t bytes);
 const char* does(bool stores);
 
-/// In the running kernel.
+/// "in" the running kernel.
 Finding finding(const Execution& run, Fault fault, const char* code, const std::string& title,
                 Party party);
 void cure(Finding& made, Cure how, const SourcePlace& place, std::string words,

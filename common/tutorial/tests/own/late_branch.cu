@@ -1,5 +1,5 @@
-// A way round the line with the store is taken by the second block only. So the first block's lanes
-// seem to meet before that line, until it is known better.
+// Only the second block takes the path around the line with the store. So the first block's lanes
+// seem to reconverge before that line, until the lab has learnt better.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A file of the host's, beside a .cu file.
+// A host source next to a .cu file.
 #include "sum.h"
 
 int sum(const int* numbers, int count) {

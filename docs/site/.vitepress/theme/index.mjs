@@ -20,7 +20,7 @@ import './print.css';
 import './style.css';
 import './toys/toys.css';
 
-/** Each is for one page; the others do not load it. */
+/** Each is used on one page only; the others do not load it. */
 const GpuToy = defineAsyncComponent(() => import('./toys/GpuToy.vue'));
 const LivePair = defineAsyncComponent(() => import('./home/LivePair.vue'));
 const SolvedMarks = defineAsyncComponent(() => import('./home/SolvedMarks.vue'));

@@ -1,5 +1,5 @@
-// What the book says outside its texts, in the language of the page. Code contains the English:
-// t`Step ${n}` is "Step 3", or "第 3 步", as words/interface.mjs has it for 'Step {0}'.
+// What the book says outside its texts, in the language of the page. Code contains the English: t`Step ${n}`
+// is "Step 3", or "第 3 步", as words/interface.mjs translates 'Step {0}'.
 
 const tables = new Map();
 let language = { value: '' };
@@ -7,18 +7,18 @@ let language = { value: '' };
 /** A page keeps the language in a ref of Vue, so that what is shown follows it; the build needs no Vue. */
 export const keepIn = (ref) => (language = ref);
 
-/** Makes a language known: {English: words in it}, with {0}, {1} for the values, and '# word' for a number of them. */
+/** Adds a language: {English: its words}, with {0}, {1} for the values, and '# word' for a number of them. */
 export const teach = (id, table) => tables.set(id, table);
 
-/** From now on in this language; in English, if it is not known. */
+/** Switches to this language; to English if it is unknown. */
 export const speak = (id) => (language.value = tables.has(id) ? id : '');
 
 const known = (key) => tables.get(language.value)?.[key];
 
-/** The address of a page that each language has of its own, below the site. */
+/** The address, below the site's, of a page that exists in each language. */
 export const localPage = (name) => `/${language.value ? `${language.value}/` : ''}${name}`;
 
-/** English that say() translates where it is shown. */
+/** English that say() translates when it is shown. */
 export const en = ([text]) => text;
 
 /** A text that is kept in English, in the language of the page. */

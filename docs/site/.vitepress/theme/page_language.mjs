@@ -1,9 +1,10 @@
-// Words of the interface for the page that is shown: they come before it does, and change with it.
+// Words of the interface for the current page: they arrive before it is shown, and change with it.
 import { useData } from 'vitepress';
 import { getCurrentInstance, shallowRef, watch } from 'vue';
 import { keepIn, speak, teach } from './language.mjs';
 
-/** At build many pages are rendered at a time, each by an app of its own: a component speaks as its app does. */
+/** When the site is built, many pages are rendered at once, each by an app of its own: a component uses its
+ *  app's language. */
 const properties = () => getCurrentInstance()?.appContext.config.globalProperties ?? {};
 const ofTheApp = {
     get value() {
@@ -27,7 +28,7 @@ async function learn(address) {
     try {
         if (id) teach(id, (await TABLES[id]()).default);
     } catch {
-        // No network: what is not in the page is English.
+        // Without a network, what is not in the page itself is English.
     }
 }
 
@@ -36,7 +37,7 @@ export function learnWithPages(router) {
     router.onBeforePageLoad = learn;
 }
 
-/** In a component's setup: from now on the page's language is spoken. */
+/** In a component's setup: from now on texts are in the page's language. */
 export function speakAsThePage() {
     const { lang } = useData();
     watch(lang, speak, { immediate: true, flush: 'sync' });

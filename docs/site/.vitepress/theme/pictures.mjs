@@ -1,5 +1,5 @@
-// A picture of a text opens full screen when it is clicked or tapped: on a telephone a wide one lies along the
-// long side. Without scripts, and with a key held for a new tab, the link leads to the picture itself.
+// A picture of a text opens full screen when it is clicked or tapped: on a phone a wide one is turned to the
+// long side. Without scripts, or with the key for a new tab held down, the link leads to the picture itself.
 
 import { t } from './language.mjs';
 
@@ -25,7 +25,7 @@ function shownLarge(link) {
 }
 
 export function openPicturesLarge() {
-    // Before the router of VitePress, which would leave the page.
+    // Must run before VitePress's router, which would leave the page.
     document.addEventListener(
         'click',
         (event) => {

@@ -1,5 +1,5 @@
-// Fetches a page's script when the pointer or the focus reaches a link to it. VitePress would fetch
-// those of all links that can be seen, which is several times the page itself.
+// Fetches a page's script when the pointer or the focus reaches a link to it. VitePress would fetch the
+// scripts of all visible links, which is several times the page itself.
 import { pathToFile } from 'vitepress/dist/client/app/utils.js';
 
 const fetched = new Set();

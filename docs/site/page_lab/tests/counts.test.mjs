@@ -1,4 +1,4 @@
-// What the page counts of each stage of each chapter is what ./tutorial explain counts: at two sizes, in
+// For each stage of each chapter, the browser lab counts what ./tutorial explain counts: at two sizes, in
 // three orders of the threads.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -37,7 +37,7 @@ for (const { folder, id } of CHAPTERS) {
         for (const order of ORDERS) {
             test(`counts of ${id}: n = ${n}, threads in ${order} order`, async () => {
                 const args = ['--explain', '--json', '--n', String(n), '--order', order];
-                // One worker, as in a page: then blocks follow each other in one order.
+                // One worker, as in a browser: then blocks follow each other in one order.
                 const env = { ...process.env, TUTORIAL_CPU_WORKERS: '1' };
                 const native = call(path.join(PROGRAMS, `${folder}_lab`), args, { maxBuffer: 1 << 28, env });
                 let printed = '';

@@ -1,4 +1,4 @@
-// What the page shows of the messages of translate.py and of the compiler.
+// What the browser lab shows of the messages of translate.py and of the compiler.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnosticsOf } from '../diagnostics.mjs';

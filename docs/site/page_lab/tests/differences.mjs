@@ -26,7 +26,7 @@ export const GALLERY = {
  */
 export const NOT_RUN = new Set(['device_array_overrun', 'endless_loop']);
 
-/** Which of a kernel's counts are different numbers. */
+/** Those of a kernel's counts whose numbers differ. */
 export const COUNTS = {
     steps: 'basic blocks, which two compilers cut differently',
     lane_steps: 'as steps',
@@ -41,13 +41,13 @@ export const NOT_COMPILED = {
     'printf_test.cu': 'it turns its standard output into a file by dup2(), which a page does not have',
 };
 
-/** Their test cases that a page does not run: whether they pass there depends on how fast the machine is. */
+/** Their test cases that are not run in a browser: whether they pass there depends on the machine's speed. */
 export const NO_TEST_CASES = {
     "waiting: another worker's block is polled now and then, since each poll is counted":
         'a page has one worker',
 };
 
-/** Their test cases that fail in a page. */
+/** Their test cases that fail in a browser. */
 export const TEST_CASES = {
     'kernel faults: a stack that is used up': 'a page has no environment variables to advise',
     'launch limits: dynamic shared memory, and what to call for more': 'a size has 32 bits: 4 GiB are 0',
@@ -68,7 +68,7 @@ export const TEST_CASES = {
         'an address has 32 bits, so the index leads to another one',
 };
 
-/** Lines from which g++ and clang make different accesses: by their text, if necessary with their stage. */
+/** Lines for which g++ and clang make different accesses, by their text, and if necessary with their stage. */
 const TWO_LINES = 'a conditional of two lines: g++ has both loads in the first';
 export const COUNTED_LINES = {
     'const SortKey key = from[i];': 'clang has the value from the line before',

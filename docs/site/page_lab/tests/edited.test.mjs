@@ -20,7 +20,7 @@ const OPTIONS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h2
 
 const sourceOf = (folder) => fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8');
 
-/** The edited program. `change`: [what stands there once, what takes its place]. */
+/** The edited program. `change`: [a text that occurs once, its replacement]. */
 async function edited(id, stage, [old, now]) {
     const { folder } = CHAPTERS.find((chapter) => chapter.id === id);
     const name = `${folder}/main.cu`;
@@ -36,7 +36,7 @@ const all = CHAPTERS.flatMap(({ id, folder }) =>
     index.find(({ name }) => name === id).stages.map((stage) => ({ id, folder, stage })),
 );
 
-/** Where launchers are templates: how many lines speak of keys that only an option chooses. */
+/** If launchers are templates: how many lines are about keys that only an option chooses. */
 const TEMPLATES = { ch01: 1, ch05: 3, ch06: 1 };
 
 test('of templates only the stage is compiled, for one type of keys, and lines keep their numbers', () => {

@@ -1,5 +1,5 @@
-// A program that throws and catches says the same in a page as one that g++ has compiled, and ends in
-// the same way: run, counted and looked at for faults.
+// A program that throws and catches behaves the same in a browser as when g++ has compiled it, and ends the
+// same way: run, counted and searched for faults.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -63,7 +63,7 @@ for (const [mode, program] of [['run', programs.count], ...Object.entries(progra
                 wanted.stdout,
                 /kernel before: 63 0, counted 128\n[^]*kernel after: 63 0, counted 128/,
             );
-            // Without a clause that catches it, g++ does not even start to unwind.
+            // Without a clause that catches it, a program compiled by g++ does not even start to unwind.
             const destroyed = isUncaught ? '  ~main\n' : '';
             assert.equal(stdout, wanted.stdout + destroyed);
             const itsEnd = stderr.replace(/^(Emulator: .*)?\n/gm, '');

@@ -14,7 +14,7 @@ import { load } from '../node_load.mjs';
 
 const FOLDER = path.join(ROOT, 'docs/site/page_lab/tests/programs/kinds');
 const ARGUMENTS = ['64', '--n', 'é'];
-/** What a terminal says of itself, of the build, and of the run as a whole. */
+/** What a terminal says about itself, the build, and the run as a whole. */
 const TERMINALS =
     /^(?:Emulator: (?:no NVIDIA GPU was found|\d+ faults? (?:was|were) found in this run)|(?:Building|Configuring) ).*\n/gm;
 

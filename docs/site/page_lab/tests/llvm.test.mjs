@@ -1,5 +1,5 @@
-// LLVM in two parts, as the page loads it, makes what the whole makes; the second part comes when the
-// first does not have a function.
+// LLVM in two parts, as the page loads it, gives the same results as the whole; the second part is loaded
+// when the first lacks a function.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { llvm } from '../node_llvm.mjs';
 const compiled = (name) => WebAssembly.compile(fs.readFileSync(path.join(CACHE, name)));
 const whole = await createCompiler({ load });
 
-/** What both make of a program, and how often the second part was asked for. */
+/** The results of both for a program, and how often the second part was requested. */
 async function both(text, standard) {
     let asked = 0;
     const parts = { module: await compiled('llvm.wasm'), files: (await llvm()).files };

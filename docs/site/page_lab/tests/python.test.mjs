@@ -1,4 +1,4 @@
-// The page's Python, which starts from python.image, says what this machine's Python says.
+// The browser lab's Python, which starts from python.image, gives the same answers as this machine's Python.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -25,7 +25,7 @@ const sourcesBelow = (folder) =>
         ).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
     );
 
-/** Without what differs from run to run, or comes from a shell. */
+/** Without the parts that differ from run to run, or that come from a shell. */
 const plain = (made) =>
     JSON.parse(JSON.stringify(made, (_, text) => text.trimEnd?.().replaceAll(/\/tmp\/\w+/g, '/tmp') ?? text));
 

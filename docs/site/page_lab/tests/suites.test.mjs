@@ -30,17 +30,17 @@ const all = FOLDERS.flatMap((folder) =>
 const chosen = inTurn(all, PARTS).filter((file) => !(path.basename(file) in NOT_COMPILED));
 
 await buildLibraries(['emulator', 'lab']);
-/** First, as it also copies headers that have kernels. */
+/** Comes first, because it also copies headers that have kernels. */
 const texts = new Map(
     chosen.map((file) => [file, translated(file).replaceAll('"/common/', '"/src/common/')]),
 );
 const files = { ...libraryTree(), ...headers(), ...filesBelow(headersOf('doctest'), 'ext/doctest') };
-/** As a learner's: the lab takes what lies below /src for the user's. */
+/** Treated as a learner's program: the lab takes files below /src for the user's. */
 const sources = {};
 for (const folder of ['common/emulator/tests', 'common/lab/tests'])
     for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder)))
         files[`src/${name}`] = sources[name] = new TextDecoder().decode(bytes);
-// doctest takes WASI for a system without exceptions, which it was.
+// doctest takes WASI for a system without exceptions, which it used to be.
 const header = new TextDecoder().decode(files['ext/doctest/doctest.h']);
 files['ext/doctest/doctest.h'] = header.replace(/\|\| defined\(__wasi__\)/, '');
 const library = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
@@ -64,7 +64,7 @@ async function compiled(name, text, options, folder = 'src') {
 
 async function programOf(file) {
     const folder = `src/${path.posix.dirname(file)}`;
-    const options = [...compileOptions('count'), ...doctest, '-I', folder]; // <...> beside the test, as in CMake
+    const options = [...compileOptions('count'), ...doctest, '-I', folder]; // <...> by the test, as in CMake
     const object = await compiled(file.replace(/\.cu$/, ''), texts.get(file), options, folder);
     const { program, said } = await link(tools, { 'test.o': object, 'main.o': main });
     assert.ok(program, said);

@@ -1,4 +1,4 @@
-// What takes too long to be tested in every run takes turns.
+// Tests that take too long for every run take turns.
 
 const DAY = 24 * 3600 * 1000;
 

@@ -1,4 +1,4 @@
-// In a folder that -I names.
+// In a folder named by -I.
 #pragma once
 
 __global__ void twice_kernel(int* numbers) {

@@ -1,6 +1,6 @@
-// Where the names of lines are written, so that none covers another.
+// Where the names of lines are placed, so that none covers another.
 
-/** Positions of labels, from those that they would ideally have: in order, `gap` apart, between `low` and `high`. */
+/** Positions of labels, from their ideal positions: in order, `gap` apart, between `low` and `high`. */
 export function spread(wanted, gap, low, high) {
     const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
     let at = low;

@@ -2,7 +2,7 @@
 import { en } from '../language.mjs';
 import { withRaised } from '../../../build/typography.mjs';
 
-/** Per cent of the ceiling that a chart shows. */
+/** The highest percentage of the ceiling that a chart shows. */
 export const HIGHEST_CEILING = 110;
 
 export const QUANTITIES = {
@@ -25,7 +25,7 @@ export function round(value) {
     return Number(value.toPrecision(3)).toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-/** Microseconds, as a reader says them. */
+/** Microseconds, as a person would say them. */
 export function duration(us) {
     if (us >= 1e6) return `${round(us / 1e6)} s`;
     if (us >= 1e3) return `${round(us / 1e3)} ms`;
@@ -38,7 +38,7 @@ export function size(n) {
     return Number.isInteger(power) && power >= 10 ? withRaised(`2^${power}`) : n.toLocaleString('en');
 }
 
-/** The settings of a chapter's rows (input, options), the one with most sizes first. */
+/** The settings of a chapter's rows (input, options), the one with the most sizes first. */
 export function settings(rows) {
     const sizes = new Map();
     for (const { setting, n } of rows) sizes.set(setting, (sizes.get(setting) ?? new Set()).add(n));
@@ -53,7 +53,7 @@ export function latest(rows) {
 }
 
 /** Rows by columns: one value if it is the same in every row; if only a few names repeat, these and the
- *  number of each row's; else a value for each row. A quarter as long to send. */
+ *  number of each row's; else a value for each row. That takes a quarter of the space. */
 export function packRows({ rows, ...device }) {
     const column = (name) => {
         const values = rows.map((row) => row[name]);

@@ -1,15 +1,16 @@
 // A colour for each of any number of stages: no two alike, in order around the circle of hues. Neighbours
 // also differ in lightness. The theme sets how light they are.
 
-/** The stages of the story, and the libraries; all stages, if there is no story, or none of it is among them. */
+/** The stages of the story, and the libraries; all stages if there is no story, or if none of its stages is
+ *  among them. */
 function inColour(stages, story) {
     if (!stages.some(({ stage }) => story.includes(stage))) return stages;
     return stages.filter(({ stage, kind }) => kind === 'library' || story.includes(stage));
 }
 
 /**
- * Stage -> colour, of those that are drawn in colour. `stages`: [{stage, kind}]; rows that are not stages each have
- * a grey. `story`: names of the stages that tell the chapter's story.
+ * Stage -> colour, for the stages drawn in colour. `stages`: [{stage, kind}]; each row that is not a stage
+ * has a shade of grey. `story`: names of the stages that tell the chapter's story.
  */
 export function stageColours(stages, story = []) {
     const shown = inColour(stages, story);

@@ -5,13 +5,13 @@ import { unpacked } from '../player/costs.mjs';
 
 const WARP = 32;
 
-/** A list of numbers as compile_trace.mjs packs it. */
+/** A list of numbers, packed as in compile_trace.mjs. */
 function packed(numbers) {
     const stride = numbers.length > 1 ? numbers[1] - numbers[0] : 0;
     return numbers.length > 2 ? { of: [numbers[0], stride, numbers.length] } : numbers;
 }
 
-/** A group for each warp that has one of these threads; `item`: which item a thread uses. */
+/** A group for each warp that contains one of these threads; `item`: which item a thread uses. */
 function groups(threads, array, item) {
     const found = new Map();
     for (const thread of threads) {

@@ -11,7 +11,7 @@ import { FIRST_NAME } from './store.mjs';
 /** Any program of the reader's own, in an address. */
 const OWN = 'own';
 
-/** @param kept what the store has of the last visit; show(key) shows a program, go(mode) runs it */
+/** @param kept what the store kept from the last visit; show(key) shows a program, go(mode) runs it */
 export function useAddress({ engine, catalogue, program, work, settings, store, kept, notice, show, go }) {
     const { chosen, own, isOwn, needsCompiler, exercise } = program;
 
@@ -35,7 +35,7 @@ export function useAddress({ engine, catalogue, program, work, settings, store, 
         if (unfit.length) notice.value = unfitSentence(t`This link`, unfit);
         if (key === OWN) key = ownKey(own.value || FIRST_NAME);
         await show(catalogue.itemOf(key) ? key : catalogue.firstKey());
-        // What has to be compiled runs only when the reader asks for it.
+        // A program that must be compiled runs only when the reader asks for it.
         const isReady = link.stage === chosen.value && !needsCompiler.value && !exercise.value;
         if (link.go && isReady) await go(link.go);
     }

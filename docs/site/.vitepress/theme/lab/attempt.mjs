@@ -5,7 +5,7 @@ import { useAnswer } from './answer.mjs';
 import { sentenceOf } from './engine.mjs';
 import { useOutput } from './output.mjs';
 
-/** What chain.mjs says it does. */
+/** The steps, as chain.mjs names them. */
 const STEPS = {
     translate: en`translating`,
     compile: en`compiling`,
@@ -20,7 +20,7 @@ const STEPS = {
  * @param engine, load() the compiler
  * @param id, name of the exercise and of its file
  * @param text a ref
- * @param judged called with (text, verdict) for a verdict on the text that is there
+ * @param judged called with (text, verdict) for a verdict on the current text
  */
 export function useAttempt({ engine, load, id, name, text, judged }) {
     const busy = ref('');
@@ -50,7 +50,7 @@ export function useAttempt({ engine, load, id, name, text, judged }) {
             const found = await compile(of);
             step.value = t`running`;
             if (of === text.value) await action(of, found);
-            else if (what === 'check') verdict.set(null, {}); // it was not run
+            else if (what === 'check') verdict.set(null, {}); // not run
         } catch (error) {
             verdict.set(of, { status: 'not_solved', bars: [], text: '', ended: sentenceOf(error) });
         }

@@ -6,7 +6,7 @@ import { FIRST_NAME } from './store.mjs';
 
 export const ownKey = (name) => `own/${name}`;
 
-/** @param engine, work of work.mjs, language of the book in which exercises have their titles */
+/** @param engine, work of work.mjs, language of the exercises' titles */
 export function useCatalogue(engine, work, language) {
     const index = shallowRef([]);
     const exercises = shallowRef([]);

@@ -33,7 +33,7 @@ export function useChanges({ program, work, show, confirm = (question) => window
             work.keep('programs', own.value, undefined);
             show(ownKey(Object.keys(work.programs.value)[0]));
         },
-        /** Files of exercises that were opened: none of them is judged yet. */
+        /** Files of exercises that were opened: none of them has been judged yet. */
         importExercises(found) {
             for (const [id, content] of Object.entries(found))
                 work.keepExercise(id, { ...work.exercises.value[id], text: content, isSolved: false });

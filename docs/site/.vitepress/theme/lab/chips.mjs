@@ -2,16 +2,16 @@
 
 import { t } from '../language.mjs';
 
-// Bounded, as a text that is not a program must not take long.
+// Bounded, because a text that is not a program must not take long.
 const KERNEL = /__global__[^;{]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
-/** A kernel, or what kernels call. */
+/** A kernel, or a function that kernels call. */
 const ON_DEVICE = /(?:__global__|__device__)[^;{}=]{0,400}?\b(\w+)\s*\([^;{]{0,4000}\)\s*\{/g;
 const BARRIER = /^(\s*)(__syncthreads\(\);)(.*)$/;
 const REMOVED = /^(\s*)\/\/ (__syncthreads\(\);)(.*)$/;
-/** Rows of a tile in shared memory that are an item longer than they need to be, or could be. */
+/** Rows of a tile in shared memory that are, or could be, one item longer than necessary. */
 const PADDED = /^(\s*__shared__ \w+ \w+\[(\w+)\]\[\2)( \+ 1)?(\];.*)$/;
 const NUMBER = /\bconstexpr\s+(?:unsigned|int|unsigned int|std::size_t|size_t)\s+(\w+)\s*=\s*(\d+)\s*;/;
-/** Functions whose changes are offered: of a program with more, the first ones. */
+/** The number of functions whose changes are offered: the first ones, if a program has more. */
 const MAX_GROUPS = 12;
 const SIZES = { block: [32, 64, 128, 256], stride: [1, 2, 8, 32] };
 
@@ -23,7 +23,8 @@ function kindOf(name) {
 /** The kernels of a text, with their first and last lines. */
 export const kernels = (text) => functions(text, KERNEL);
 
-/** (place) => its line; places are asked for in any order. */
+/** its line; places are asked for in any order. => (place) => its line; places may come in any order. => its
+ *  line; places are asked for in any order. */
 function linesOf(text) {
     const ends = [];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);

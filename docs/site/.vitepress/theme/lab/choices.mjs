@@ -2,7 +2,7 @@
 
 import { t } from '../language.mjs';
 
-/** A shuffle takes the seed. */
+/** A shuffle uses the seed. */
 export const ORDERS = ['forward', 'reverse', 'shuffle'];
 
 /** TUTORIAL_CPU_DEVICE's names (common/emulator/src/device_models.cpp). */
@@ -24,7 +24,7 @@ export const ownGroup = (names) => ({
     items: names.map((name) => ({ key: `own/${name}`, own: name, title: name })),
 });
 
-/** Examples that show a mistake, or nothing. */
+/** Examples that show a mistake, or do nothing. */
 const LAST = /^examples\/(deadlock|empty|race)$/;
 
 /** The ready-made programs by chapter: [{id, title, items: [{key, name, stage, title}]}]. */

@@ -1,4 +1,4 @@
-// The compiler's state in the page: how large it is, how much of it has arrived, whether the browser has it, and
+// The compiler's state in the browser: its size, how much of it has arrived, whether the browser has it, and
 // whether this device has enough memory for it.
 import { computed, ref } from 'vue';
 import { en, say } from '../language.mjs';
@@ -8,7 +8,7 @@ import { OutOfMemory } from '../../../page_lab/messages.mjs';
 const SMALL_MEMORY = 2;
 const DOUBTED = en`The compiler may need more memory than this device has: choose a ready-made program, or load it anyway.`;
 
-/** @param mark of tab_mark.mjs */
+/** @param mark from tab_mark.mjs */
 export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceMemory ?? 8) {
     const loaded = ref(0);
     const isReady = ref(false);
@@ -46,7 +46,7 @@ export function useCompiler(engine, mark, memory = globalThis.navigator?.deviceM
         async open() {
             isKept.value = await engine.isKept();
         },
-        /** The reader insists: it is loaded even if memory is in doubt. */
+        /** Called if the reader insists: loads it even if memory may not suffice. */
         insist() {
             isDoubted.value = false;
             return load();

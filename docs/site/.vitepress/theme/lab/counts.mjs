@@ -4,7 +4,7 @@ import { counted as whole, say, t } from '../language.mjs';
 
 export { whole };
 
-/** Marked from this factor on, as in `./tutorial explain`: times the least. */
+/** Marked from this factor on, as in `./tutorial explain`: times the minimum. */
 const WASTE = 1.2;
 
 const UNITS = { global: ['sectors', 'least_sectors'], shared: ['wavefronts', 'least_wavefronts'] };
@@ -30,7 +30,7 @@ function costOf(row) {
     };
 }
 
-/** [{title, facts, rows}], a table for each kernel: of a chapter's stages, or of a program without any. */
+/** [{title, facts, rows}], a table for each kernel: for a chapter's stages, or for a program without stages. */
 export function tables({ stages, kernels: all }) {
     return (stages ?? [{ kernels: all }]).flatMap(({ kernels = [] }) =>
         // A launch that was rejected has no blocks.
@@ -48,7 +48,7 @@ export function tables({ stages, kernels: all }) {
     );
 }
 
-/** The same counts, of some lines of a file; kernels that have none of these are left out. */
+/** The same counts for some lines of a file; kernels without any of these are left out. */
 export function within({ stages, ...rest }, file, first, last) {
     const isIn = (row) => row.file === file && row.line >= first && row.line <= last;
     const cut = (kernels) =>
@@ -64,7 +64,7 @@ export function within({ stages, ...rest }, file, first, last) {
 const MAX_SHAPES = 3;
 const size = ([x, y, z]) => x * y * z;
 
-/** "1 launch of 4 blocks of 256 threads" for each shape; of many the first ones. */
+/** "1 launch of 4 blocks of 256 threads" for each shape; only the first ones if there are many. */
 function launches(shapes) {
     const said = shapes
         .slice(0, MAX_SHAPES)
@@ -76,7 +76,7 @@ function launches(shapes) {
     return said.join(t`, `) + (left > 0 ? t`, and ${left} other shapes` : '');
 }
 
-/** Line -> {text, ratio, short, title, isWaste} of one source file: what it took, and the least it could. */
+/** Line -> {text, ratio, short, title, isWaste} of one source file: what it took, and the minimum. */
 export function beside(counts, file) {
     const found = new Map();
     for (const { rows } of tables(counts)) {

@@ -1,23 +1,23 @@
-// The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
-// leaves the compiler as it is, so that nothing is loaded again.
+// The page's side of the lab's two workers: one compiles, the other runs. Stop ends only the latter, so that
+// the compiler need not be loaded again.
 import { t } from '../language.mjs';
 import { bytesOf, filesOf } from '../../../page_lab/files.mjs';
 import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit, and reports from time to time that it is alive; the page ends it
- *  if it has not reported for this long. */
+ *  if it has not reported for this many milliseconds. */
 const GRACE_MS = 3000;
 /** The compiler needs less for any program; a chapter takes half a minute on a slow machine. */
 const COMPILE_LIMIT_MS = 180_000;
 /** A grader runs an attempt dozens of times. */
 const JUDGE_LIMIT_MS = 60_000;
 
-/** In the words of Chromium, Firefox and Safari. */
+/** As Chromium, Firefox and Safari word it. */
 const NO_NETWORK = /failed to fetch|networkerror|load failed|dynamically imported module/i;
 
 export class Stopped extends Error {}
 
-/** What has ended an action, as a sentence. */
+/** What ended an action, as a sentence. */
 export function sentenceOf(error) {
     if (error instanceof Stopped) return t`Stopped.`;
     if (error instanceof OutOfMemory)
@@ -37,13 +37,13 @@ export class Engine {
         this.begin();
     }
 
-    /** Until Stop. */
+    /** Reset by Stop. */
     begin() {
         this.stopped = new Promise((_, failed) => (this.end = failed));
         this.stopped.catch(() => {});
     }
 
-    /** The result, unless Stop is pressed before: then it goes on, and its result is ignored. */
+    /** The result, unless Stop is pressed first: then the work continues, and its result is ignored. */
     heard(coming) {
         return Promise.race([coming, this.stopped]);
     }
@@ -89,12 +89,12 @@ export class Engine {
         return { list: this.list, isServed: Boolean(navigator.serviceWorker?.controller) };
     }
 
-    /** Bytes that the compiler is over the network. */
+    /** The compiler's size in bytes, as sent over the network. */
     get compilerBytes() {
         return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\/|^llvm_rest/.test(name));
     }
 
-    /** Bytes of its other part, which a few programs need. */
+    /** The size of its other part, which only a few programs need. */
     get restBytes() {
         return bytesOf(this.list, (name) => /^llvm_rest/.test(name));
     }
@@ -121,7 +121,7 @@ export class Engine {
         return this.loading;
     }
 
-    /** {program, diagnostics, said} of a source as chain.mjs takes it; step(what is done now). */
+    /** {program, diagnostics, said} for a source as chain.mjs takes it; step(what is being done). */
     async compile(source, step) {
         return this.compiled('compile', source, step);
     }
@@ -142,7 +142,7 @@ export class Engine {
         return this.heard(limit.result);
     }
 
-    /** Runs a compiled program, or a ready-made one by its name; output(text) as it comes. */
+    /** Runs a compiled program, or a ready-made one by its name; output(text) as it arrives. */
     async run({ program, ready, folder, options }, output) {
         const asked = this.runner.ask(
             'run',
@@ -168,7 +168,7 @@ export class Engine {
         ).result;
     }
 
-    /** A compilation goes on: it takes seconds, and starting the compiler again would too. */
+    /** A compilation continues: it takes seconds, as would starting the compiler again. */
     stop() {
         this.runner.end(new Stopped());
         this.end(new Stopped());

@@ -4,7 +4,7 @@ import { textOf } from './opened.mjs';
 
 const RECORD = 512; // bytes, of a tar archive
 
-/** An exercise, or its entry in the index, with what is said of it in a language of the book. */
+/** An exercise, or its entry in the index, with its texts in a language of the book. */
 export const inLanguage = (exercise, language) => ({ ...exercise, ...exercise.said?.[language] });
 
 /** The groups to choose from: the warm-ups, then those of each chapter. Solved ones are marked. */
@@ -23,10 +23,10 @@ export function exerciseGroups(index, work) {
     }));
 }
 
-/** Where a learner's file lies in the repository. */
+/** A learner's file in the repository. */
 export const placeOf = ({ folder, name }) => `${folder}/exercises/${name}.cu`;
 
-/** An archive (tar) of all files that were begun: unpacked in the repository, they lie in their places. */
+/** An archive (tar) of all files that were begun; unpacked in the repository, they are in their folders. */
 export function archiveOf(index, work) {
     const files = index.filter(({ id }) => work[id]?.text !== undefined);
     const parts = files.flatMap((exercise) => {
@@ -58,8 +58,8 @@ function header(name, size) {
     return record;
 }
 
-/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names files that
- *  are not exercises, and archives that are incomplete: then nothing is taken. */
+/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. If files are not
+ *  exercises, or archives are incomplete, an error names them and nothing is taken. */
 export async function filesFrom(chosen, index) {
     const found = {};
     for (const file of chosen) {
@@ -79,7 +79,7 @@ export async function filesFrom(chosen, index) {
 
 const asked = (text) => /^\/\/.*\bCheck: \.\/tutorial check (\S+)/m.exec(text)?.[1];
 
-/** By its place; a file without a folder by the line at its top that says how it is checked. */
+/** Identified by its path; without a folder, by the line at its top that says how it is checked. */
 function exerciseOf(name, text, index) {
     const found = index.find(
         (each) =>
@@ -138,7 +138,7 @@ export function taskOf(text) {
 
 const PART = /(^(?:Task|Given|Required|題目|题目|已知|要求)[:：]|^```\w*\n[^]*?\n```$|`[^`\n]+`)/m;
 
-/** [{tag, text}] of a paragraph of a task or of a hint: its first word, code, and what is between them. */
+/** [{tag, text}] of a paragraph of a task or of a hint: its first word, code, and the text between them. */
 export const partsOf = (paragraph) =>
     paragraph
         .split(PART)

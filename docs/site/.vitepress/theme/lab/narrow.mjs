@@ -1,4 +1,4 @@
-// Whether the page is as narrow as a telephone.
+// Whether the page is as narrow as a phone.
 import { onBeforeUnmount, ref } from 'vue';
 
 const NARROW = '(max-width: 759px)'; // as in lab.css

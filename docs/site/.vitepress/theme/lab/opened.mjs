@@ -12,7 +12,7 @@ export function textOf(name, bytes) {
         throw new Error(t`${name} is not a text file`);
     }
     if (text.includes('\0')) throw new Error(t`${name} is not a text file`);
-    text = text.replace(/\r\n?/g, '\n'); // as the editor has them
+    text = text.replace(/\r\n?/g, '\n'); // as in the editor
     if (!text.trim()) throw new Error(t`${name} is empty`);
     return text;
 }

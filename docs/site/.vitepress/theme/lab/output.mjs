@@ -1,4 +1,4 @@
-// What a program prints, in the page: drawn once per frame, however often something arrives.
+// What a program prints, in the page: drawn once per frame, however often text arrives.
 
 const frame = globalThis.requestAnimationFrame ?? ((draw) => setTimeout(draw, 16));
 

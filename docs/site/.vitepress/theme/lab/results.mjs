@@ -7,7 +7,7 @@ import { faultsOf, reportsOf } from './verdict.mjs';
 /** The tab of the requested action. */
 const TAB_OF = { run: 'verdict', count: 'counts', faults: 'faults', play: 'play' };
 
-/** A report's only place is where the memory came from. */
+/** The only place in such a report is where the memory came from. */
 const FROM_THERE = /\bfrom cuda\w+ at \S+$/;
 
 /** @param result, file, isNarrow refs */
@@ -41,7 +41,7 @@ export function useResults({ result, file, isNarrow }) {
         if (!all.some(({ id }) => id === tab.value)) tab.value = 'verdict';
     });
 
-    /** The tab that shows the requested result, if there is something to show. */
+    /** The tab that shows the requested result, if there is anything to show. */
     function show(mode) {
         const { counts: counted, faults: found, recording, noRecording } = result.value;
         const there = { counts: counted, faults: found, play: recording ?? noRecording };
@@ -51,7 +51,7 @@ export function useResults({ result, file, isNarrow }) {
         tab.value = hasTab && !isWrong ? wanted : 'verdict';
     }
 
-    /** The line worth looking at first: that of a message, otherwise the most wasteful one that was counted. */
+    /** The line worth looking at first: that of a message, otherwise the most wasteful counted line. */
     const telling = computed(() => {
         if (messages.value.length) return messages.value[0].line;
         const [found] = [...counts.value].sort(([a, x], [b, y]) => y.ratio - x.ratio || a - b);

@@ -7,7 +7,7 @@ import { sentenceOf } from './engine.mjs';
 import { useOutput } from './output.mjs';
 
 const TIME_LIMIT_S = 10;
-/** What chain.mjs says it does. */
+/** The steps, as chain.mjs names them. */
 const STEPS = {
     translate: en`translating`,
     compile: en`compiling`,
@@ -25,8 +25,8 @@ const MAX_KEPT = 2;
 
 /**
  * @param engine, load() the compiler
- * @param job a ref: all that an answer depends on: {text, settings, stage, source: null where it is ready-made,
- *     ready, folder}; source: {name, chapter}
+ * @param job a ref: everything an answer depends on: {text, settings, stage, source: null if it is
+ *     ready-made, ready, folder}; source: {name, chapter}
  */
 export function useRun({ engine, load, job }) {
     const busy = ref(''); // 'run', 'count', 'faults', 'play', or nothing
@@ -36,7 +36,7 @@ export function useRun({ engine, load, job }) {
     const answer = useAnswer(question);
     const printed = useAnswer(question);
     const print = useOutput(printed);
-    /** Compiled programs, by what they were made from. */
+    /** Compiled programs, keyed by what they were made from. */
     const compiled = new Map();
 
     async function compile({ text, stage, source }, wanted) {
@@ -76,7 +76,7 @@ export function useRun({ engine, load, job }) {
         return { ...ran, diagnostics: made.diagnostics ?? [] };
     }
 
-    /** True if the result belongs to the program that is there now. */
+    /** True if the result belongs to the current program. */
     async function go(wanted) {
         if (busy.value) return false;
         const of = question.value;
@@ -90,7 +90,7 @@ export function useRun({ engine, load, job }) {
             result = { ended: sentenceOf(error) };
         }
         if (result) answer.set(of, { ...result, mode: wanted });
-        else answer.set('', {}); // it was not run
+        else answer.set('', {}); // not run
         busy.value = step.value = '';
         return of === question.value;
     }

@@ -4,12 +4,12 @@ import { t } from '../language.mjs';
 
 async function through(bytes, { writable, readable }) {
     const writer = writable.getWriter();
-    // An error is the reader's as well.
+    // An error is meant for the reader as well.
     for (const each of [writer.write(bytes), writer.close(), writer.closed]) each.catch(() => {});
     return new Response(readable).arrayBuffer();
 }
 
-/** Work as text for the part of an address after #: deflated, in the letters that an address takes. */
+/** Work as text for the part of an address after #: deflated, in characters allowed in an address. */
 export async function packed(work) {
     const bytes = new TextEncoder().encode(JSON.stringify(work));
     const small = new Uint8Array(await through(bytes, new CompressionStream('deflate-raw')));
@@ -29,7 +29,7 @@ export async function unpacked(text) {
     }
 }
 
-/** What turns `original` into `text`: how much of its beginning and end stays. */
+/** What turns `original` into `text`: how much of its beginning and end is kept. */
 export function changeOf(original, text) {
     const least = Math.min(original.length, text.length);
     let first = 0;
@@ -39,7 +39,7 @@ export function changeOf(original, text) {
     return { first, last, text: text.slice(first, text.length - last), of: sumOf(original) };
 }
 
-/** The changed text; an error if the original is a different one. */
+/** The changed text; an error if the original is not the same. */
 export function changed(original, { first, last, text, of }) {
     if (of !== sumOf(original)) throw new Error(t`this link is an edit of another version of this chapter`);
     return original.slice(0, first) + text + original.slice(original.length - last);

@@ -1,10 +1,10 @@
-// What comes from a link or from the browser's storage, checked field by field: it may be cut, old, or anybody's. What
-// does not fit is replaced by the default, and named.
+// What comes from a link or from the browser's storage, checked field by field: it may be truncated, old, or
+// made by anybody. Invalid fields get the default, and are named.
 import { t } from '../language.mjs';
 import { DEVICES, ORDERS } from './choices.mjs';
 
 export const SETTINGS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h200', args: '' };
-/** Characters of a program; no learner's file comes near this. */
+/** Characters of a program; no learner's file comes close to this. */
 export const MAX_TEXT = 1 << 20;
 const MAX_WORDS = 1000;
 const MAX_N = 1 << 20;
@@ -42,7 +42,7 @@ function fitting(found, fits) {
 
 export const settingsFrom = (found) => fitting(found, FITS);
 
-/** What a link may ask for at once. */
+/** What a link may start at once. */
 const MODES = ['run', 'count', 'faults', 'play'];
 
 /** The words after # of an address: {stage, settings, work (packed), go: a mode or nothing, unfit}. */
@@ -61,7 +61,8 @@ export function linkFrom(hash) {
     return { stage, settings, work: words.get('work') ?? '', go: MODES.includes(go) ? go : '', unfit };
 }
 
-/** The work that a link holds: {value: {text or change, stage, settings}, unfit}; without a text it is none. */
+/** The work that a link holds: {value: {text or change, stage, settings}, unfit}; without a text it is not
+ *  work. */
 export function workFrom(found) {
     const { value, unfit } = fitting(found, {
         text: isText,
@@ -75,7 +76,7 @@ export function workFrom(found) {
     };
 }
 
-/** A difference to another text: that many characters of its beginning and end stay. */
+/** A difference to another text: that many characters of its beginning and end are kept. */
 const isChange = (value) =>
     isObject(value) &&
     isText(value.text) &&

@@ -1,4 +1,4 @@
-// The program that is shown: which one was chosen, its text, what runs it.
+// The program on display: which one was chosen, its text, what runs it.
 import { computed, ref, shallowRef } from 'vue';
 import { ownKey } from './catalogue.mjs';
 import { sentenceOf } from './engine.mjs';
@@ -18,7 +18,8 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
     const entry = computed(() => catalogue.entryOf(item.value));
     const own = computed(() => item.value?.own ?? '');
     const isOwn = computed(() => own.value !== '');
-    /** A chapter's main.cu needs the rest of its folder and the harness; it stays one of the chapter's. */
+    /** A chapter's main.cu needs the rest of its folder and the harness, so an edited one still belongs to
+     *  the chapter. */
     const isChapter = computed(() => (entry.value?.stages.length ?? 0) > 0);
     const isEdited = computed(() => isChapter.value && entry.value.name in edits.value);
     const text = computed(() => {
@@ -28,7 +29,7 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
     });
     const shownLines = computed(() => (isEdited.value ? linesOfStage(text.value, item.value.stage) : []));
 
-    /** All that an answer depends on: run.mjs. */
+    /** Everything an answer depends on; see run.mjs. */
     const job = computed(() => ({
         text: text.value,
         settings: { ...settings, args: isOwn.value ? settings.args : '' },
@@ -45,7 +46,7 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
 
     let choosing = 0;
 
-    /** Shows another one; the last request wins, whatever arrives first. False if this was not the last. */
+    /** Shows another program; the last request wins, whichever arrives first. False if this was not the last. */
     async function choose(key) {
         const mine = ++choosing;
         const found = catalogue.itemOf(key);
@@ -76,7 +77,7 @@ export function useShownProgram({ engine, catalogue, work, settings, notice }) {
         isOwn,
         isChapter,
         isEdited,
-        /** The id of the exercise that is shown, if it is one. */
+        /** The id of the exercise on display, if it is one. */
         exercise: computed(() => item.value?.id ?? ''),
         needsCompiler: computed(() => isOwn.value || isEdited.value),
         text,

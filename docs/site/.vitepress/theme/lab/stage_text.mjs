@@ -32,8 +32,8 @@ function namesOf(text) {
 const words = (text) => new Set(text.replace(/\/\/.*$/gm, '').match(/\b[A-Za-z_]\w*\b/g) ?? []);
 
 /**
- * The lines of a stage: its launcher, its kernels, and what those use of the file.
- * @returns [{first, last}] in order; empty where there is no such stage
+ * The lines of a stage: its launcher, its kernels, and what those use from the file.
+ * @returns [{first, last}] in order; empty if there is no such stage
  */
 export function linesOfStage(text, stage) {
     const all = paragraphs(text.split('\n'));

@@ -6,7 +6,7 @@ const CHOICE = 'page-lab:choice';
 const KINDS = { programs: 'page-lab:program:', edits: 'page-lab:edit:', earlier: 'page-lab:earlier:' };
 const EXERCISES = 'page-lab:exercise:';
 
-/** What an earlier version kept under two keys. */
+/** The two keys of an earlier version. */
 const OLD = { work: 'page-lab', exercises: 'page-lab-exercises' };
 /** The name of the reader's first program. */
 export const FIRST_NAME = 'main.cu';
@@ -66,7 +66,7 @@ export class Store {
         return value;
     }
 
-    /** {name: value} of all keys that begin so. */
+    /** {name: value} for all keys with this prefix. */
     all(prefix, from) {
         const found = {};
         for (const key of this.keys()) {
@@ -110,8 +110,8 @@ export class Store {
     }
 
     /**
-     * Calls changed({kind, name, value}) when another tab has kept something; value is undefined where it was
-     * removed. Returns what ends that.
+     * Calls changed({kind, name, value}) when another tab has kept something; value is undefined if it was
+     * removed. Returns a function that stops this.
      */
     listen(changed, target = window) {
         const hear = ({ key, newValue }) => {

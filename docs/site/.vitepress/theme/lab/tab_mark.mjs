@@ -1,5 +1,5 @@
-// Whether the browser has ended this tab while it held the compiler. A page that is left or hidden removes
-// its mark; a page that ends for lack of memory does not.
+// Whether the browser ended this tab while it held the compiler. A page that is left or hidden removes its
+// mark; one that dies for lack of memory does not.
 
 const KEY = 'page-lab:holds-the-compiler';
 

@@ -19,7 +19,7 @@ const replaced = (all, name, value) => {
     return value === undefined ? others : { ...others, [name]: value };
 };
 
-/** @param store of store.mjs; `lost` is called with a sentence if the browser stores nothing */
+/** @param store from store.mjs; `lost` is called with a sentence if the browser stores nothing */
 export function useWork(store, lost) {
     const kinds = {
         programs: ref({ [FIRST_NAME]: FIRST, ...store.texts('programs') }),
@@ -45,7 +45,8 @@ export function useWork(store, lost) {
         exercises,
         unfit,
         keep,
-        /** The name under which an incoming text is kept: the one that it already has here, else a new one. */
+        /** The name under which an incoming text is kept: its existing name, if it has one here, else a new
+         *  one. */
         add(name, text) {
             const known = Object.entries(programs.value).find(([, each]) => each === text);
             if (known) return known[0];
@@ -53,7 +54,7 @@ export function useWork(store, lost) {
             keep('programs', found, text);
             return found;
         },
-        /** Another edit of a chapter; the reader's own is kept, and can be restored. */
+        /** Another edit of a chapter; the reader's own edit is kept, and can be restored. */
         addEdit(name, text) {
             const mine = edits.value[name];
             if (mine === text) return;

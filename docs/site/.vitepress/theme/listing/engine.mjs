@@ -1,5 +1,5 @@
 // One engine for all listings of the book: it is made when the first button is pressed. Its worker runs one
-// program at a time, so that a waiting program is not taken for one that does not respond.
+// program at a time, so that a program waiting for its turn is not taken for a hung one.
 import { Engine } from '../lab/engine.mjs';
 
 let engine = null;
@@ -21,7 +21,7 @@ export function sharedEngine(base) {
     };
 }
 
-/** Once; if there was no network, again at the next press. */
+/** Only once; if there was no network, again at the next press. */
 function open() {
     if (!opened) {
         opened = engine.open();

@@ -1,16 +1,16 @@
-// A number that a reader has predicted, next to the one that was counted: of a line or of the whole run.
+// A number that a reader has predicted, next to the one that was counted: for a line or for the whole run.
 import { counted as whole, en, say, t } from '../language.mjs';
 
 const sumOf = (all, of) => all.reduce((sum, each) => sum + of(each), 0);
 
-/** Of one line: what its requests take, for each of them. */
+/** For one line: the cost per request. */
 const PER_REQUEST = ['sectors', 'wavefronts'];
-/** Of one line: how many, all in all. */
+/** For one line: how many in total. */
 const OF_LINE = {
     requests: (row) => row.requests,
     [en`atomic operations`]: (row) => (row.operation === 'atomic' ? row.lanes : 0),
 };
-/** Of the run: how many, by kernel. */
+/** For the run: how many, by kernel. */
 const OF_RUN = {
     [en`launches`]: ({ shapes }) => sumOf(shapes, (shape) => shape.launches),
     [en`blocks`]: ({ blocks }) => blocks,
@@ -21,7 +21,7 @@ const OF_RUN = {
 
 const short = (value) => Number(value.toFixed(2)).toLocaleString('en');
 
-/** A sentence on what was counted; '' if there was nothing to predict, or nothing was counted. */
+/** A sentence about the count; '' if there was nothing to predict, or nothing was counted. */
 export function judged(counts, { predict, unit, file, guess }) {
     if (!counts || !unit) return '';
     // A launch that was rejected has no blocks.

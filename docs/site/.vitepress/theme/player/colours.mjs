@@ -1,4 +1,4 @@
-// A warp's colour. Eight that everybody can tell apart, used in rotation.
+// A warp's colour: eight that everybody can tell apart, used in rotation.
 export const COLOURS = 8;
 
 export function warpColour(warp) {

@@ -21,7 +21,7 @@ export function sectors(addresses, bytes) {
     return touched;
 }
 
-/** For some lanes that are served together: in which pass, from 0, each word is. */
+/** For some lanes that are served together: the pass, from 0, of each word. */
 function passes(addresses, bytes) {
     const inBank = new Map();
     const pass = new Map();

@@ -1,8 +1,8 @@
-// How values are shown in a cell. Keys of ten digits fit into none: their places in order do.
+// How values are shown in a cell. Ten-digit keys do not fit, but their ranks do.
 import { short } from './words.mjs';
 
 const LONGEST = 99999;
-/** What kernels store in empty places: the least and the greatest. */
+/** What kernels store in empty places: the smallest and the largest value. */
 const ENDS = new Map([
     [2147483647, '∞'],
     [4294967295, '∞'],
@@ -59,7 +59,7 @@ export class Labels {
         return short(value);
     }
 
-    /** Is a value of these shown by its rank? */
+    /** Are values like these shown by their ranks? */
     ranked(values) {
         return this.ranks.size > 0 && values.some((each) => this.ranks.has(String(each)));
     }

@@ -1,4 +1,4 @@
-// Recordings are loaded when they are requested, once. All but the list of them are packed.
+// Recordings are loaded once, when they are first requested. All files except the list are packed.
 import { withBase } from 'vitepress';
 import { unpack } from '../../../page_lab/unpack.mjs';
 

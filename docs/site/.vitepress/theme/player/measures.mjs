@@ -5,7 +5,7 @@ import { en } from '../language.mjs';
 /** Steps in which no lane works. */
 export const WAITS = new Set(['barrier', 'syncwarp']);
 
-/** What each counts of one warp in one step, by the lab's rules. */
+/** What each measure counts for one warp in one step, by the lab's rules. */
 export const MEASURES = {
     wavefronts: {
         title: en`shared wavefronts`,
@@ -28,7 +28,7 @@ export const MEASURES = {
     },
 };
 
-/** What the run has cost before each step, and at its end: one number more than there are steps. */
+/** What the run has cost before each step and at its end: one more number than there are steps. */
 export function runningCosts(playback, measure) {
     const { of } = MEASURES[measure];
     const sums = [0];
@@ -50,8 +50,9 @@ export function measuresOf(playbacks) {
 }
 
 /**
- * The most informative measure: the one in which two runs differ most, or that one has most of. One of
- * which a run has nothing compares nothing: it would show the better version as the more expensive one.
+ * The most informative measure: the one in which two runs differ most, or of which a single run has the most.
+ * A measure that is 0 in one run is no comparison: it would show the better version as the more expensive
+ * one.
  */
 export function telling(playbacks) {
     const weights = ['wavefronts', 'sectors'].map((name) => {

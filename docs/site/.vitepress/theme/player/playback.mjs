@@ -1,4 +1,4 @@
-// A recorded run that can be moved to any of its steps.
+// A recorded run that can be moved to any step.
 import { sectors, turns, unpacked, wavefronts } from './costs.mjs';
 import { WAITS } from './measures.mjs';
 
@@ -7,7 +7,7 @@ const STORES = new Set(['store', 'atomic']);
 /** Rows of memory, and warps, that are alike from here on are shown as one. */
 const FOLDED = 4;
 
-/** What a step does to the cells of memory: who touches which, and what it costs. */
+/** What a step does to the cells of memory: which lane touches which, and what it costs. */
 function detailOf(trace, step) {
     const groups = step.groups.map((group) => {
         if (group.a === undefined) {
@@ -58,7 +58,7 @@ export class Playback {
         return this.details.get(number);
     }
 
-    /** Moves to where `position` steps are done. */
+    /** Moves to the position after `position` steps. */
     seek(position) {
         const to = Math.max(0, Math.min(this.length, position));
         if (to < this.position) {
@@ -102,7 +102,7 @@ export class Playback {
         return this.trace.faults.filter((each) => each.step === this.position - 1);
     }
 
-    /** After each step: lanes that took part, and lanes of the warps that did. */
+    /** After each step: lanes that took part, and all lanes of their warps. */
     laneUse() {
         const use = [[0, 0]];
         for (const step of this.trace.steps) {
@@ -142,7 +142,7 @@ export class Playback {
         return barrier < Infinity && barrier < next(`${block} ${warp}`);
     }
 
-    /** The next step from `from` on, or back, that `wanted` accepts: the position after it, or null. */
+    /** The next step from `from`, forward or back, that `wanted` accepts: the position after it, or null. */
     find(from, wanted) {
         for (let at = from; at < this.length; ++at) if (wanted(this.detail(at))) return at + 1;
         return null;
@@ -161,7 +161,7 @@ export class Playback {
         return runsOf(does);
     }
 
-    /** Rows of an array that hold the same single value, or none, all the time: [[first, last], ...]. */
+    /** Rows of an array that hold the same single value, or none, throughout: [[first, last], ...]. */
     rowsAlike(number, columns) {
         const { shown, initial } = this.trace.arrays[number];
         const values = Array.from({ length: Math.ceil(shown / columns) }, () => new Set());

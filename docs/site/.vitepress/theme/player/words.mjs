@@ -45,7 +45,7 @@ function who({ groups }) {
     return warps.size === 1 ? t`Warp ${names}${of}: ${busy}` : t`Warps ${names}${of}: ${busy}`;
 }
 
-/** Does a step cost more than it must: lanes that stand by, sectors, wavefronts? */
+/** Does a step cost more than necessary: idle lanes, sectors, wavefronts? */
 export function isWasteful({ kind, groups }) {
     if (WAITS.has(kind)) return false;
     return groups.some(
@@ -54,7 +54,7 @@ export function isWasteful({ kind, groups }) {
     );
 }
 
-/** Which warps of the block wait at the barrier already, while the step is done. */
+/** Which warps of the block are already waiting at the barrier during this step. */
 function waiting(playback, { groups }) {
     const [{ b }] = groups;
     const all = Array.from({ length: Math.ceil(playback.launch.threads / 32) }, (_, warp) => warp);
@@ -89,7 +89,7 @@ function cost({ kind, groups }) {
     return parts;
 }
 
-/** One sentence or two about the step that was done last. */
+/** One or two sentences about the last step. */
 export function describe(playback) {
     const step = playback.current;
     if (step === null) return t`The start: nothing has run yet.`;

@@ -1,5 +1,6 @@
-// Pictures of what no single step of a run shows: the search of the merge path, buckets that fill, a threshold
-// that rises. Each does to a few keys what the stage does to many. They move by themselves, and can be dragged.
+// Pictures of things that no single step of a run shows: the search of the merge path, buckets that fill, a
+// threshold that rises. Each does to a few keys what the stage does to many. They move by themselves, and can
+// be dragged.
 import { line, rect, shuffled, text } from './drawing.mjs';
 import { network } from './network.mjs';
 import { tiles } from './tiles.mjs';
@@ -54,12 +55,12 @@ function mergePathPicture(diagonal, { cut, asked }) {
 }
 
 const KEYS = shuffled(32, 5);
-/** A sample at equal distances; every third of its sorted keys is a splitter. */
+/** An evenly spaced sample; every third of its sorted keys is a splitter. */
 const SPLITTERS = KEYS.filter((_, i) => i % 3 === 1)
     .sort((a, b) => a - b)
     .filter((_, i) => i % 3 === 2)
     .slice(0, 3);
-/** As bucket_of() of main.cu: splitters that do not come after the key. */
+/** As bucket_of() in main.cu: the number of splitters not greater than the key. */
 export const bucketOf = (key, splitters) => splitters.filter((splitter) => splitter <= key).length;
 
 function bucketsPicture(moved) {

@@ -1,4 +1,4 @@
-// What the pictures that move are made of.
+// The parts of the animated pictures.
 
 export const line = (kind, x1, y1, x2, y2) =>
     `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
@@ -7,7 +7,7 @@ export const rect = (kind, x, y, width, height) =>
 export const text = (kind, x, y, words) => `<text class="${kind}" x="${x}" y="${y}">${words}</text>`;
 export const path = (kind, d) => `<path class="${kind}" d="${d}"/>`;
 
-/** Different keys 0 to count - 1 in an order that looks random, and is always the same. */
+/** Different keys 0 to count - 1 in an order that looks random but is always the same. */
 export function shuffled(count, seed) {
     const keys = Array.from({ length: count }, (_, i) => i);
     let state = seed;

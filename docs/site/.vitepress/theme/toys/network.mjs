@@ -1,4 +1,4 @@
-// The bitonic network on sixteen keys: which keys are compared, a step at a time.
+// The bitonic network on sixteen keys: which keys are compared, one step at a time.
 import { en, t } from '../language.mjs';
 import { path, shuffled, text } from './drawing.mjs';
 

@@ -1,7 +1,7 @@
 // One read of the data: blocks take tiles from a counter, and share a threshold that rises.
 import { line, rect, shuffled, text } from './drawing.mjs';
 
-/** tile_of() of 11_one_read.cuh: the first tiles lie all over the data, the others follow its order. */
+/** tile_of() of 11_one_read.cuh: the first tiles are spread over the data, the others follow its order. */
 export function tileOf(number, tiles, blocks) {
     const distance = Math.floor(tiles / blocks);
     if (number < blocks) return number * distance;
@@ -10,11 +10,11 @@ export function tileOf(number, tiles, blocks) {
 }
 
 /**
- * Block b reads tiles from starts[b] on; a tile takes two units of time, and one more for each key that passes.
- * As in stream() of 11_one_read.cuh, a number and the others' threshold are asked for one tile early. Without a
- * counter the blocks have fixed shares. A set of so many slots keeps the k best when it is full, and publishes
- * the k-th. {turns: [{block, tile, begin, end, threshold, passed}] in the order of time; published: [{at, key}];
- * best: the k largest}.
+ * Block b reads tiles from starts[b] on; a tile takes two units of time, and one more for each key that
+ * passes. As in stream() of 11_one_read.cuh, a tile's number and the others' threshold are fetched one tile
+ * early. Without a counter the blocks have fixed shares. A set of so many slots keeps the k best when it is
+ * full, and publishes the k-th. {turns: [{block, tile, begin, end, threshold, passed}] in chronological
+ * order; published: [{at, key}]; best: the k largest}.
  */
 export function readTiles(keys, { k, slots, tiles, starts, hasCounter }) {
     const count = starts.length;
@@ -80,7 +80,7 @@ const UNIT = (352 - LEFT - 6) / Math.max(END, FIXED_END);
 const ROW = 24;
 const TOP = 66;
 const x = (time) => LEFT + UNIT * time;
-/** From half the keys on: the threshold is soon above that. */
+/** Starts at half the keys: the threshold is soon above that. */
 const height = (key) => 58 - 50 * Math.max(0, (2 * key) / KEYS.length - 1);
 
 /** The highest threshold, from when it is published to when a higher one is. */

@@ -1,5 +1,5 @@
-// Small pictures of how a GPU works, each with one or two numbers to drag. What a request costs is
-// computed by the player's rules, which are the lab's.
+// Small pictures of how a GPU works, each with one or two numbers to drag. The cost of a request is computed
+// by the player's rules, which are the lab's.
 import { sectors, wavefronts } from '../player/costs.mjs';
 import { counted, en, t } from '../language.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
@@ -12,7 +12,7 @@ function rowsOf(words) {
     return Math.floor(Math.max(...words) / WARP) + 1;
 }
 
-/** Which word lane i reads, as one writes it: "word 3 + 2 i", "word i", "word 0". */
+/** The word that lane i reads, as one would write it: "word 3 + 2 i", "word i", "word 0". */
 function wordOfLane(stride, offset = 0) {
     const terms = [];
     if (offset !== 0 || stride === 0) terms.push(String(offset));
@@ -22,8 +22,8 @@ function wordOfLane(stride, offset = 0) {
 
 /**
  * {title, inputs: {name: {title, min, max, start}}, plays, show(values)}: `plays` is the input that moves by
- * itself. show gives {words, lanes, cells, picture}: one sentence or two; rows of lanes {name, states}; rows of
- * words of memory, {state, note}; {width, height, parts}, the parts of an SVG.
+ * itself. show returns {words, lanes, cells, picture}: one or two sentences; rows of lanes {name, states};
+ * rows of words of memory, {state, note}; {width, height, parts}, the parts of an SVG.
  */
 export const TOYS = {
     ...ALGORITHMS,

@@ -1,4 +1,4 @@
-// What programs of courses have and the examples do not: for build_llvm.mjs.
+// Features of courses' programs that the examples do not use: for build_llvm.mjs.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>

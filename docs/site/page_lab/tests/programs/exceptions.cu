@@ -1,5 +1,6 @@
 // What throw and catch do on the host, between kernels whose threads wait for each other. With
-// WITHOUT_CUDA any C++ compiler takes it: kernels and CUDA's errors are then what they must be.
+// WITHOUT_CUDA any C++ compiler accepts it: kernels and CUDA's errors are then replaced by their
+// expected results.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -20,7 +21,7 @@
         }                                                                                   \
     } while (false)
 
-/// In a kernel, where threads that wait have something to clean up.
+/// In a kernel whose waiting threads have something to clean up.
 struct Counted {
     int* at;
     __device__ explicit Counted(int* where) : at(where) { atomicAdd(at, 1); }
@@ -265,7 +266,7 @@ void function_try(int value) try { throws_int(value); } catch (int caught) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // abort() loses what is not written
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // abort() loses unwritten output
     run_kernel("before");
     for (int which = 0; which < 9; ++which) test("by type", [=] { by_type(which); });
     test("sliced", sliced);
@@ -297,7 +298,7 @@ int main(int argc, char** argv) {
     test("of a template", [] {
         try {
             std::vector<int>(3).at(3) = 1;
-        } catch (const std::out_of_range&) {  // what() is another library's
+        } catch (const std::out_of_range&) {  // the text of what() differs between libraries
             std::printf("  at: out of range\n");
         }
     });

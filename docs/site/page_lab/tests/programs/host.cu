@@ -1,4 +1,4 @@
-// What the host's side of programs has and the examples do not: for build_llvm.mjs.
+// Features of host code that the examples do not use: for build_llvm.mjs.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

@@ -1,4 +1,4 @@
-// An assertion of a kernel that fails.
+// An assertion that fails in a kernel.
 #include <cuda_runtime.h>
 
 #include <cassert>

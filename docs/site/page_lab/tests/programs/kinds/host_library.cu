@@ -1,4 +1,4 @@
-// The C++ library on the host, beside a kernel that is a template.
+// The C++ library on the host, next to a kernel template.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A launch that is refused, an error that is asked for, the kernel that does not run.
+// A launch that is refused, a query for its error, and the kernel that does not run.
 #include <cuda_runtime.h>
 
 #include <cstdio>

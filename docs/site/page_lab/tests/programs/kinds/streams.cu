@@ -1,4 +1,4 @@
-// Streams, events, asynchronous copies, a two-dimensional copy; what the device says of itself.
+// Streams, events, asynchronous copies, a two-dimensional copy; what the device says about itself.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Shuffles, votes, atomics, a two-dimensional grid, a cooperative group, printf of a kernel.
+// Shuffles, votes, atomics, a two-dimensional grid, a cooperative group, printf in a kernel.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
