@@ -227,7 +227,7 @@ function caption(playback, at, step, group, memory) {
     const sum = (of) => mine.reduce((total, each) => total + of(each), 0);
     const costs = [];
     if (group.a === undefined)
-        costs.push(step.kind === 'shuffle' ? t`take a register of another lane` : t`vote`);
+        costs.push(step.kind === 'shuffle' ? t`read a register of another lane` : t`vote`);
     else {
         const { array } = group;
         const what = array.space === 'shared' ? array.title : say(ROLES[array.role] ?? en`memory`);
