@@ -65,7 +65,7 @@ class Merged:
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text, the same on any machine: without byte-order mark and CR."""
-    # A CR alone ends a line for some readers and not for others: here it does.
+    # A CR alone ends a line for some readers but not for others; here it does.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("\ufeff"):
         text = text[1:]

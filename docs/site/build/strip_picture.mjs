@@ -195,7 +195,7 @@ function labelsOf({ trace }) {
     return known.get(trace);
 }
 
-/** How high the bar of a key is, by its place in their order; 0 if there is none. */
+/** The height of a key's bar, by its rank; 0 if there is none. */
 function barOf(value, { labels, most }, high) {
     const rank = labels.place(value);
     return rank === null ? 0 : 1 + Math.round((high - 1) * ((rank + 1) / most));
