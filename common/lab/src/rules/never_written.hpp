@@ -54,7 +54,7 @@ class NeverWritten {
     };
     /// What is known about a range of memory, and which lines wrote it.
     struct Range {
-        std::string description, call;  ///< the allocation's; the copy's
+        std::string description, call;  ///< "the allocation ..."; the copying call
         emulator::Site copy;
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
