@@ -14,7 +14,7 @@ struct Counts {
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
     std::uint64_t threads = 0;
-    std::uint64_t block_barriers = 0;  ///< __syncthreads and its like, once for each block
+    std::uint64_t block_barriers = 0;  ///< __syncthreads and the like, once for each block
     std::uint64_t grid_barriers = 0;   ///< grid-wide barriers, once for the grid
     std::uint64_t shuffles = 0;        ///< once for each warp, or group of its lanes
     std::uint64_t votes = 0;           ///< ballots, any, all, match, reduce; likewise

@@ -63,7 +63,7 @@ class Request:
 
 
 def is_meant(words: list[str]) -> bool:
-    """Whether these words of run or explain name files, and not chapters."""
+    """Whether these words of run or explain name files, not chapters."""
     ours = words[: words.index("--")] if "--" in words else words
     suffixes = CUDA_SUFFIXES + HOST_SUFFIXES + HEADER_SUFFIXES
     if any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours):

@@ -83,7 +83,8 @@ def check(words: list[str]) -> int:
 
 
 def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
-    """An attempt does what its judge asks for, as when it is graded, but with few items. The verdict is not used."""
+    """An attempt does what its judge asks for, as when it is graded, but with only a few items. The verdict is not
+    used."""
     asked, to_program = os.pipe()
     answered, from_program = os.pipe()
     words = [judge, "--phase", phase, "--max-n", SMALL, "--learner", f"{answered}:{to_program}"]

@@ -54,7 +54,7 @@ def main() -> int:
     name, faults, counting = sys.argv[1:]
     for order in ("forward", "reverse", "shuffle:1"):
         printed = run(faults, TUTORIAL_CPU_ORDER=order)
-        if not re.fullmatch(r"[^\n]* 0 [^\n]* wrong\nNo fault found[.]\nLooked at: [^\n]*\n[^\n]*\n", printed):
+        if not re.fullmatch(r"[^\n]* 0 [^\n]* wrong\nNo fault found[.]\nChecked: [^\n]*\n[^\n]*\n", printed):
             print(f"in order {order} it printed {printed!r}")
             return 1
     kernels = count(counting)

@@ -1,6 +1,6 @@
 // How fast the emulator runs kernels: medians of several runs, next to the goals for two cores.
 //
-// It is a benchmark and not a test: the table says which goals are missed, and the exit code stays
+// It is a benchmark, not a test: the table says which goals are missed, and the exit code stays
 // 0. A wrong result or a CUDA error ends it with exit code 1.
 #include <cuda_runtime.h>
 

@@ -45,7 +45,7 @@ struct Allocation {
                kind == MemoryKind::symbol || kind == MemoryKind::heap;
     }
     bool is_dead() const { return freed.file != nullptr; }
-    /// Whether this many bytes from here lie inside.
+    /// Whether this many bytes from here are inside.
     bool holds(const void* from, std::size_t count) const {
         const std::byte* const at = static_cast<const std::byte*>(from);
         return at >= begin && at <= end() && count <= static_cast<std::size_t>(end() - at);

@@ -15,7 +15,7 @@ struct KernelInfo {
     std::size_t static_bytes = 0;     ///< declared in it, or more if a block has used more
     int preferred_carveout = -1;
     int max_threads = kMaxThreadsPerBlock;  ///< less with __launch_bounds__
-    bool identified = false;                ///< it was called as far as its first statement
+    bool identified = false;                ///< it was called up to its first statement
 };
 
 /// Calls the kernel up to its first statement, if its address is not known yet or nothing is known

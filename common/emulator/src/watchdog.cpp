@@ -30,7 +30,7 @@ constexpr double kAloneFactor = 15;
 struct Watched {
     Worker* worker;
     pthread_t thread;
-    std::uint64_t times_given_way;  ///< when there was progress last
+    std::uint64_t times_given_way;  ///< time of the last progress
 };
 
 /// One thread that checks all workers a few times per second.
@@ -164,7 +164,7 @@ class Watchdog {
     std::vector<Watched> watched_;
     const Launch* launch_ = nullptr;  ///< that runs
     Clock::time_point launch_began_;
-    Clock::time_point progressed_ = Clock::now();  ///< when there was progress last
+    Clock::time_point progressed_ = Clock::now();  ///< time of the last progress
     bool is_estimate_told_ = false, is_alone_told_ = false;
 };
 

@@ -55,9 +55,9 @@ def _notes(exercise: Exercise) -> list[str]:
     notes, shown = exercise.notes, exercise.shown(exercise.notes_file)
     found = []
     if len(notes.hints) != 2 or not all(notes.hints):
-        found.append(f"{shown}: there must be two hints, and there are {len(notes.hints)}")
+        found.append(f"{shown}: there must be two hints, but there are {len(notes.hints)}")
     if len(notes.wrong) < 2:
-        found.append(f"{shown}: there must be two wrong answers or more, and there are {len(notes.wrong)}")
+        found.append(f"{shown}: there must be at least two wrong answers, but there are {len(notes.wrong)}")
     name, _, anchor = notes.read.partition("#")
     file = exercise.root / exercise.folder / name
     if not file.is_file():
@@ -85,14 +85,14 @@ def _text(exercise: Exercise) -> list[str]:
         found.append(f"{shown}:1: the first line must end with '({KINDS[exercise.notes.kind]})'")
     at = [(i, label) for i, line in enumerate(header) for label in _LABELS if line.startswith(f"// {label}: ")]
     if [label for _, label in at] != list(_LABELS):
-        found.append(f"{shown}: the header must hold {', '.join(f'{label}:' for label in _LABELS)}, in this order")
+        found.append(f"{shown}: the header must contain {', '.join(f'{label}:' for label in _LABELS)}, in this order")
     elif at[3][0] - at[0][0] > MAX_TASK_LINES:
         found.append(f"{shown}: the task takes {at[3][0] - at[0][0]} lines; at most {MAX_TASK_LINES}")
     check_line = f"// Check: ./tutorial check {exercise.id}     Stuck? Add --hint"
     if check_line not in header:
-        found.append(f"{shown}: the header must hold '{check_line}'")
+        found.append(f"{shown}: the header must contain '{check_line}'")
     promised = int(re.findall(r"about (\d+) line", parts.before[-1])[0])
     needed = sum(1 for line in parts.blank if line.strip() and not line.strip().startswith("//"))
     if not promised / 2 - 2 <= needed <= promised * 1.5 + 2:
-        found.append(f"{shown}:{len(parts.before)}: the blank promises {promised} lines, and the solution has {needed}")
+        found.append(f"{shown}:{len(parts.before)}: the blank promises {promised} lines, but the solution has {needed}")
     return found

@@ -205,7 +205,7 @@ def main() -> int:
         elif kind == "lab" and arguments.step == "both" and not how.under and not how.max_n:
             for exercise, text in sections:
                 if not bars.is_current(text):
-                    wrong.append(f"{exercise.id}: common/grading/bars.md is not current: run verify --bars")
+                    wrong.append(f"{exercise.id}: common/grading/bars.md is out of date: run verify --bars")
                     print(wrong[-1], file=sys.stderr)
         print(
             f"{len(chosen)} exercises: {failed} wrong attempts, {len(wrong)} wrong files "

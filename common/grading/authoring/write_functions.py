@@ -44,7 +44,7 @@ def head_of(grader: str) -> str:
 
 
 def functions_of(head: str) -> list[Function]:
-    """The functions that are declared in it, in their order."""
+    """The functions that it declares, in order."""
     code = re.sub(r"//[^\n]*", "", head)
     code = re.sub(r"^[ \t]*#[^\n]*", "", code, flags=re.MULTILINE)
     code = re.sub(r"\b(struct|enum)\b[^;{]*\{[^}]*\}", "", code)

@@ -99,7 +99,9 @@ class Build:
         if "cuda" in self.backends and self.gpu and not no_gpu:
             kinds.append("cuda")
         if not kinds:
-            raise GradingError(f"{self.folder} can run nothing: there is no GPU, and it was built without the emulator")
+            raise GradingError(
+                f"{self.folder} cannot run anything: there is no GPU, and it was built without the emulator"
+            )
         if "lab" in kinds:
             return kinds, ""
         return kinds, (

@@ -62,7 +62,7 @@ def look(exercise: Exercise) -> Result | blank.Parts:
 
 
 class Checker:
-    """Grades for the kinds given, in their order; an exercise is solved if all of them say so."""
+    """Grades for the given kinds, in order; an exercise is solved if all of them say so."""
 
     def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
         self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs

@@ -225,7 +225,7 @@ class Classroom:
             folder = self._folder / key / backend.kind
             try:
                 verdict = self._on(backend, exercise, parts, folder)
-            except Exception as error:  # whatever it is: the class goes on
+            except Exception as error:  # whatever it is: grading continues
                 return Verdict("grader", _trouble(error))
             finally:
                 shutil.rmtree(self._folder / key, ignore_errors=True)
@@ -301,7 +301,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
         parts = submission.parts_of(chosen.path, chosen.shown)
     except GradingError as error:
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
-    except Exception as error:  # whatever it is: the class goes on
+    except Exception as error:  # whatever it is: grading continues
         return Grade(student, exercise, Verdict("grader", _trouble(error)))
     if _words(parts.blank) == _words(exercise.notes.blank):
         return Grade(

@@ -142,7 +142,7 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
                     found.setdefault(exercise, []).append(Found(source, shown, int(number[1]) if number else 0))
         except GradingError as error:
             troubles.append(str(error))
-        except Exception as error:  # whatever it is: the class goes on
+        except Exception as error:  # whatever it is: grading continues
             troubles.append(f"what was handed in cannot be read: {one_line(error)}")
     latest = {}
     for exercise, files in found.items():
@@ -232,7 +232,7 @@ def _unpack(archive: Path, into: Path, most: int, shown: str) -> None:
                 except _ZIP_ERRORS:
                     if most != _MAX_CLASS:
                         raise
-                    _keep_place(entry, into)  # of one student's file; the class goes on
+                    _keep_place(entry, into)  # of one student's file; grading continues
                 if left < 0:
                     raise GradingError(f"{shown} holds more than {_MAX_UNPACKED >> 20} MiB of source files")
     except GradingError:

@@ -145,7 +145,7 @@ class Sandbox:
     def trouble(self, folder: Path, command: list[str]) -> str:
         """Why it cannot work here, in one line; empty: it works. `command`: one that must succeed in it."""
         if not sys.platform.startswith("linux"):
-            return "it needs bubblewrap, which is for Linux"
+            return "it needs bubblewrap, which exists only for Linux"
         for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("setpriv", "util-linux")):
             if shutil.which(program) is None:
                 return f"it needs {program}: install {package}"

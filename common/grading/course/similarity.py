@@ -118,7 +118,7 @@ def _is_most(students: Collection[str], of: Collection[str]) -> bool:
 
 
 def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
-    """Answers of which one contains most of the other: all that are surely alike together, others in pairs."""
+    """Answers, one of which contains most of the other: all that are surely alike together, others in pairs."""
     having = Counter(statement for answer in answers for statement in set(answer.statements))
     common = {s for s, times in having.items() if len(answers) > _MANY and 2 * times > len(answers)}
     whole = [answer.statements for answer in answers]

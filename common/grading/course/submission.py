@@ -114,7 +114,7 @@ def _student(one: layouts.HandedIn, room: Path) -> Student:
     """The student who has handed this in."""
     try:
         return _looked_at(one, room)
-    except Exception as error:  # whatever it is: the class goes on
+    except Exception as error:  # whatever it is: grading continues
         words = f"what was handed in cannot be read: {layouts.one_line(error)}"
         return Student(one.name, None, None, one.number, one.is_late, words)
 

@@ -65,7 +65,7 @@ class Merged:
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text, the same on any machine: without byte-order mark and CR."""
-    # A CR alone ends a line for some readers and not for others: here it does.
+    # A CR alone ends a line for some readers but not for others; here it does.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("\ufeff"):
         text = text[1:]
@@ -79,13 +79,13 @@ def cut(text: str, name: str) -> Parts:
     ends = [i for i, line in enumerate(lines) if END.match(line)]
     if len(begins) != 1:
         found = "none" if not begins else f"{len(begins)}, in the lines {', '.join(str(i + 1) for i in begins)}"
-        raise GradingError(f"{name}: there must be one marker '// TODO (about N lines)', and there is {found}")
+        raise GradingError(f"{name}: there must be one marker '// TODO (about N lines)', but there is {found}")
     following = [i for i in ends if i > begins[0]]
     if not following:
         raise GradingError(f"{name}: the marker '// END' below line {begins[0] + 1} is missing")
     if len(ends) != 1:
         raise GradingError(
-            f"{name}: there must be one marker '// END', and there are {len(ends)}, "
+            f"{name}: there must be one marker '// END', but there are {len(ends)}, "
             f"in the lines {', '.join(str(i + 1) for i in ends)}"
         )
     begin, end = begins[0] + 1, following[0]

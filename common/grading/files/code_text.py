@@ -104,7 +104,7 @@ def _quote_end(text: str, at: int) -> int:
 
 
 def braces(text: str) -> tuple[int, int]:
-    """How many braces are open at the end, and how far below zero the count goes on the way."""
+    """How many braces are open at the end, and how far below zero the count goes before."""
     depth, least = 0, 0
     for character in without_words(text):
         if character == "{":

@@ -102,7 +102,7 @@ std::string Checks::circumstances() const {
     if (!at_.empty()) words = "\nThis was with " + at_;
     if (!order_.empty()) words += (at_.empty() ? "\nThis was with " : "; ") + order_;
     if (!words.empty()) words += ".";
-    if (!order_.empty()) words += "\nWith the threads in their usual order all of it was right.";
+    if (!order_.empty()) words += "\nWith the threads in their usual order, everything was right.";
     return words + (order_.empty() ? passed() : "");
 }
 

@@ -108,7 +108,7 @@ double dynamic_shared_bytes(const lab::Report& report);
 double launches(const lab::Report& report);
 double blocks(const lab::Report& report);
 double threads(const lab::Report& report);
-double barriers(const lab::Report& report);  ///< __syncthreads and its like, once for each block
+double barriers(const lab::Report& report);  ///< __syncthreads and the like, once for each block
 double barriers_per_block(const lab::Report& report);
 double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
 double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise

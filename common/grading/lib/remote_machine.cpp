@@ -61,7 +61,7 @@ class RemoteMachine : public Machine {
     void download(void* to, const void* from, std::size_t bytes) override {
         const std::string answer =
             ask(Kind::download, Writer().put(from).put(std::uint64_t{bytes}), bytes);
-        if (answer.size() != bytes) throw Closed("not as many bytes as were asked for");
+        if (answer.size() != bytes) throw Closed("not the requested number of bytes");
         std::memcpy(to, answer.data(), bytes);
     }
     void fill(void* memory, unsigned char byte, std::size_t bytes) override {
@@ -87,7 +87,7 @@ class RemoteMachine : public Machine {
             } else if (message.kind == Kind::failed) {
                 throw_again(message.bytes);
             } else {
-                throw Closed("a message of another kind");
+                throw Closed("an unexpected kind of message");
             }
             channel_.send(Kind::done);
         }
@@ -99,7 +99,7 @@ class RemoteMachine : public Machine {
         channel_.send(kind, bytes);
         Message message = channel_.receive(std::max(most, kMaxWords));
         if (message.kind == Kind::failed) throw_again(message.bytes);
-        if (message.kind != Kind::answer) throw Closed("a message of another kind");
+        if (message.kind != Kind::answer) throw Closed("an unexpected kind of message");
         if (message.bytes.size() > most) throw Closed("a message is too long");
         return std::move(message.bytes);
     }

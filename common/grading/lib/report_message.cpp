@@ -56,7 +56,7 @@ void get(Reader& in, lab::Row& row) {
     in.get(row.space);
     in.get(row.traffic);
     if (row.operation > lab::Operation::atomic || row.space > lab::Space::local) {
-        throw Closed("a kind of access that there is not");
+        throw Closed("an unknown kind of access");
     }
 }
 

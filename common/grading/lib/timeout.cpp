@@ -29,7 +29,7 @@ const char* where() {
 #endif
 }
 
-/// The program itself is the first of the objects in memory: its load offset.
+/// The load offset of the program itself, which is the first object in memory.
 int note_start(dl_phdr_info* object, std::size_t, void* start) {
     *static_cast<std::uintptr_t*>(start) = object->dlpi_addr;
     return 1;

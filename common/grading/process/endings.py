@@ -32,7 +32,7 @@ def without_verdict(done: Outcome, at: str, limits: Limits) -> tuple[str, str]:
     if done.signal is not None:
         return "crash", f"{where}the program crashed: {_signal_name(done.signal)}{shown}"
     return "no_verdict", (
-        f"{where}the program ended by itself, with exit code {done.code}, before the grader had looked at all "
+        f"{where}the program ended by itself, with exit code {done.code}, before the grader had checked all "
         f"results: does the code call exit()?{shown}"
     )
 

@@ -34,9 +34,8 @@ def learners_line(
         found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line[:_MAX_WIDTH])
         if found and Path(found.group(1)) == name:
             number = int(found.group(2))
-            return (
-                f"It was at {name.name}:{number}, or in what is called there:\n  {number:5} | {_source(name, number)}"
-            )
+            where = f"It was at {name.name}:{number}, or in a function called there"
+            return f"{where}:\n  {number:5} | {_source(name, number)}"
     return ""
 
 

@@ -71,7 +71,7 @@ def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) 
     """
     text = "\n".join(lines)
     if re.search(r"\\[ \t\r\f\v]+(\n|$)", text):
-        return f"{file}: a line ends in a backslash and blanks"
+        return f"{file}: a line ends in a backslash and spaces"
     continued = re.search(r"^[ \t]*#[ \t]*include\b[^\n]*\\$", text, re.MULTILINE)
     if continued:
         line = first_line + text.count("\n", 0, continued.start())

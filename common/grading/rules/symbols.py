@@ -147,7 +147,7 @@ def complaint(
         if not name.startswith("_Z"):
             # The name of a variable outside namespaces is not mangled; it is harmless unless it is a library's.
             if name == "main":
-                return "no main() is needed here: the check calls your functions by itself"
+                return "no main() is needed here: the check itself calls your functions"
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
                 whose = "a name of the C library or of the compiler"
                 return f"the code defines '{name}', {whose}: that is not allowed here"

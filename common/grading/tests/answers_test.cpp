@@ -86,7 +86,7 @@ TEST_CASE("equal says the order of threads where it is not the usual one") {
         failure_of([](Answers& check) { check.equal(1, 2, "sum"); }, "threads in reverse order");
     CHECK(failure.text ==
           "sum: expected 1, got 2\nThis was with threads in reverse order.\n"
-          "With the threads in their usual order all of it was right.");
+          "With the threads in their usual order, everything was right.");
 }
 
 TEST_CASE("equal fails on what only looks equal") {

@@ -111,10 +111,10 @@ class Form(Small):
 
     def test_notes(self):
         for old, new, said in (
-            ("## Hint 2\nBy two.\n", "", "there must be two hints, and there are 1"),
+            ("## Hint 2\nBy two.\n", "", "there must be two hints, but there are 1"),
             ("README.md#twice", "README.md#thrice", "README.md has no heading #thrice"),
             ("README.md#twice", "NONE.md", "NONE.md is not there"),
-            (support.NOTES[support.NOTES.index("## Wrong: one more") :], "", "two wrong answers or more"),
+            (support.NOTES[support.NOTES.index("## Wrong: one more") :], "", "at least two wrong answers"),
         ):
             self.write(old, new)
             self.assertIn(said, self.complaints())
@@ -124,13 +124,13 @@ class Form(Small):
             ("Exercise 1.1", "Exercise 1.2", "must begin with '// Exercise 1.1: Twice as much'"),
             ("twice as much", "two", "must begin with '// Exercise 1.1: Twice as much'"),
             ("fill in the blank", "find the bug", "must end with '(fill in the blank)'"),
-            ("// Task", "// Do", "must hold Task:, Given:, Required:, Read:, Check:, in this order"),
-            ("// Given: A number x.\n", "", "must hold Task:, Given:, Required:"),
-            ("// Required", "// Given", "must hold Task:, Given:, Required:"),
-            ("// Read: ../README.md\n", "// Read: ../README.md   ", "must hold Task:, Given:, Required:"),
-            ("check ch01/ex1", "check", "must hold '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
-            ("     Stuck?", " Stuck?", "must hold '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
-            ("about 1 line", "about 20 lines", "promises 20 lines, and the solution has 1"),
+            ("// Task", "// Do", "must contain Task:, Given:, Required:, Read:, Check:, in this order"),
+            ("// Given: A number x.\n", "", "must contain Task:, Given:, Required:"),
+            ("// Required", "// Given", "must contain Task:, Given:, Required:"),
+            ("// Read: ../README.md\n", "// Read: ../README.md   ", "must contain Task:, Given:, Required:"),
+            ("check ch01/ex1", "check", "must contain '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
+            ("     Stuck?", " Stuck?", "must contain '// Check: ./tutorial check ch01/ex1     Stuck? Add --hint'"),
+            ("about 1 line", "about 20 lines", "promises 20 lines, but the solution has 1"),
             ("// Task: Double every item.\n", "// Task: \n" + "// more\n" * 7, "the task takes 10 lines"),
             ("int twice", "\n" * 100 + "int twice", "too many to read in a minute"),
         ):

@@ -35,7 +35,7 @@ class Places(unittest.TestCase):
         address = next(int(line.split()[0], 16) for line in listed.splitlines() if line.endswith(" T _Z5loopsi"))
         inside = " ".join(f"{address + step:x}" for step in range(0, 64, 4))
         said = symbolize.learners_line(str(program), f"zz {inside}", name, folder, limited_process.run)
-        self.assertRegex(said, r"^It was at learner.cu:7[789], or in what is called there:\n     7[789] \| ")
+        self.assertRegex(said, r"^It was at learner.cu:7[789], or in a function called there:\n     7[789] \| ")
         self.assertEqual(
             symbolize.learners_line(str(program), inside, exercise.learner, folder, limited_process.run), ""
         )

@@ -128,7 +128,7 @@ class Worker {
             }
 #endif
             default:
-                throw Closed("a message of another kind");
+                throw Closed("an unexpected kind of message");
         }
     }
 

@@ -70,7 +70,7 @@ def add_launch(kernel, row):
 
 
 def launch_by_launch(command, stages):
-    """Assigns the launches to the stages, in their order."""
+    """Assigns the launches to the stages, in order."""
     rows = [
         row
         for row in ncu(

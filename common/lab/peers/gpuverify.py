@@ -45,7 +45,7 @@ def shrunk(sizes: list[int], most: int) -> list[int]:
 
 
 def expectation(first_line: str, code: str) -> str:
-    """What the suite says; an assertion that fails is about values, and not about the order of accesses."""
+    """What the suite says; an assertion that fails is about values, not about the order of accesses."""
     word = first_line.lstrip("/ ").strip()
     if word.lower() == "pass":
         return "right"

@@ -27,7 +27,7 @@ constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 /// parts.
 struct Traits {
     std::uint32_t is_volatile : 1 = 0;
-    std::uint32_t is_block_scope : 1 = 0;   ///< atomicAdd_block and its like: for a block's threads
+    std::uint32_t is_block_scope : 1 = 0;   ///< atomicAdd_block and the like: for a block's threads
     std::uint32_t is_atomic : 1 = 0;        ///< a load or a store of a cuda::atomic
     std::uint32_t is_swap : 1 = 0;          ///< a compare-and-swap
     std::uint32_t is_free : 1 = 0;          ///< free() or delete of the kernel's heap

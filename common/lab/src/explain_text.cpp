@@ -75,12 +75,12 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
                            grouped(t.longest_queue));
     }
     if (more >= kFaultRatio) {
-        return row.space == Space::global ? fmt::format("sectors: {:.1f} times the least", more)
+        return row.space == Space::global ? fmt::format("sectors: {:.1f} times the minimum", more)
                : row.operation == Operation::atomic
                    ? fmt::format("lanes wait for the same word: {:.1f} turns", more)
                : row.space == Space::constant
                    ? fmt::format("{:.1f} words, one after the other", more)
-                   : fmt::format("bank conflicts: {:.1f} times the least", more);
+                   : fmt::format("bank conflicts: {:.1f} times the minimum", more);
     }
     const double lanes = ratio(t.lanes, t.requests);
     if (lanes <= kFewLanes) return fmt::format("{:.1f} of 32 lanes", lanes);
@@ -176,7 +176,7 @@ std::string explain_legend(std::size_t columns) {
         "  request   one instruction of a warp that touches memory; lanes: how many of its 32 do\n"
         "  takes     sectors of 32 bytes in global memory, passes (wavefronts) through shared\n"
         "            memory; least: what the same bytes would take if they lay side by side\n"
-        "  !         something to gain: {} times the least or more, or {} lanes or fewer, or\n"
+        "  !         something to gain: {} times the minimum or more, or {} lanes or fewer, or\n"
         "            {} or more lanes of an atomic operation on one word; not\n"
         "            marked if a line has less than {} % of its kernel's traffic\n"
         "  moved     32 bytes for each sector; needed: the least that one run must move\n"

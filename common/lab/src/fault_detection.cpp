@@ -48,8 +48,9 @@ std::string looked_at() {
                                : order == emulator::Order::reverse ? "forward, shuffle"
                                                                    : "forward, reverse";
     return fmt::format(
-        "Looked at: {}, threads in {} order, this input and this size.\n"
-        "Not: other sizes and orders (--order {}), library kernels, delays of relaxed atomics{}.",
+        "Checked: {}, threads in {} order, this input and this size.\n"
+        "Not checked: other sizes and orders (--order {}), library kernels, delays of relaxed "
+        "atomics{}.",
         launches == 0   ? std::string("no kernel launch")
         : launches == 1 ? std::string("1 kernel launch")
                         : fmt::format("{} kernel launches", launches),

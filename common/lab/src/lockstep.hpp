@@ -139,7 +139,7 @@ class Lockstep {
         Space space = Space::local;
         std::uint32_t mask = 0;
         std::uint64_t distance[32] = {};     ///< of each lane's address from that of the first
-        std::uint64_t low = 0, high = 0;     ///< the same of the lowest and of the highest address
+        std::uint64_t low = 0, high = 0;     ///< the same for the lowest and the highest address
         std::uint32_t bytes = 0, begin = 0;  ///< of the one that had this cost; 0 bytes: none
         Cost cost{};
     };

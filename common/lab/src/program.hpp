@@ -1,4 +1,4 @@
-// Where the program's own code and data lie.
+// Where the program's own code and data are.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Each access of a thread: in which memory it lies, and what the rules say about it.
+// Each access of a thread: which memory it is in, and what the rules say about it.
 #include <algorithm>
 #include <cstring>
 #include <iterator>

@@ -20,12 +20,12 @@ struct BlockRecord {
     std::vector<Record> threads;
     std::vector<WarpState> warps;
     bool is_lost = false;  ///< too long to be recorded
-    /// As KernelReport's, of which the first `begun` are those that the block began with.
+    /// As KernelReport's, the first `begun` of which are those that the block began with.
     std::vector<std::uint32_t> states;
     std::size_t begun = 0;
 };
 
-/// What a hook needs to record an event of the running thread. Separate for each std::thread, and
+/// What a hook needs to record an event of the running thread. Separate for each std::thread, but
 /// not in its Recorder: this is read at every event.
 struct Running {
     Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is recorded

@@ -53,7 +53,7 @@ struct Guard {
     __device__ ~Guard() { ++*count; }
 };
 
-/// The same beside an object with a destructor: a call that may throw ends its basic block.
+/// The same next to an object with a destructor: a call that may throw ends its basic block.
 template <class T>
 __global__ void guarded_kernel(const T* from, T* to) {
     int count = 0;

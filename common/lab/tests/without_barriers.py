@@ -5,9 +5,9 @@
     ctest -C mutation -R without_barriers          all chapters; takes minutes
 
 The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and code that only some options
-reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has several tiles of few keys. A
-copy of the chapter is compiled once, with every barrier under a condition; the environment says which one is left out
-in a run. Prints a line for each: what was found, and
+reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has several small tiles. A copy of
+the chapter is compiled once, with every barrier under a condition; the environment says which one is left out in a run.
+Prints a line for each: what was found, and
 whether the result was still right. Barriers whose absence no run shows are listed in
 without_barriers.txt, each with the reason.
 Exit code: 1 if the list and what was found do not agree.

@@ -403,7 +403,7 @@ class Explains(Runs):
         self.assertGreater(Path("trace.json").stat().st_size, 100)
         code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")
         self.assertEqual(code, 0)
-        self.assertTrue(out.startswith("6\nNo fault found.\nLooked at: 1 kernel launch,"), out)
+        self.assertTrue(out.startswith("6\nNo fault found.\nChecked: 1 kernel launch,"), out)
         kernel = Path("include/add_kernel.cuh")
         text = kernel.read_text().replace("[32]", "[31]").replace("= 2 *", "= unset + 2 *")
         kernel.write_text(text.replace("    __shared__", "    int unset;\n    __shared__"))

@@ -2,7 +2,7 @@
 import { KEPT, PICTURE_WORDS } from '../words/pictures.mjs';
 import { simplified } from './chinese.mjs';
 
-/** A number that is not part of a name, as in "2^20 items" or "block 3", and not one as in "H200" or "L1". */
+/** A number that is not part of a name, as in "2^20 items" or "block 3", but not one as in "H200" or "L1". */
 const NUMBER = /(?<!\w)\d(?:[\d.,]*\d)?/g;
 const TEXT = /(<text [^>]*>)([^<]*)(<\/text>)/g;
 /** After the fonts for Latin letters, before the last one. */

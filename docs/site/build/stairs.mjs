@@ -38,7 +38,8 @@ export function addressOf(text) {
     return pageOf(text).replace(/\.md$/, '.html');
 }
 
-/** Exercises of a folder, in their order: {id: 'ch01/ex1', name, title, file, read: 'ch01_bubble/README.md', anchor}. */
+/** Exercises of a folder, in order: {id: 'ch01/ex1', name, title, file, read: 'ch01_bubble/README.md',
+ *  anchor}. */
 export function exercises(folder, group) {
     const number = (name) => Number(/^ex(\d+)_/.exec(name)[1]);
     return fs

@@ -130,7 +130,8 @@ ${codeHtml(step)}
 
 const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** The steps of a chapter, as rows: on a telephone they are folded, so that the page is no longer than its chapters. */
+/** The steps of a chapter, as rows: on a phone they are folded, so that the page is no longer than its
+ *  chapters. */
 export function stepsHtml(found) {
     const { steps, library } = found;
     const exercises = steps.reduce((sum, step) => sum + step.exercises.length, 0);

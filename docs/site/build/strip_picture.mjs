@@ -195,7 +195,7 @@ function labelsOf({ trace }) {
     return known.get(trace);
 }
 
-/** How high the bar of a key is, by its place in their order; 0 if there is none. */
+/** The height of a key's bar, by its rank; 0 if there is none. */
 function barOf(value, { labels, most }, high) {
     const rank = labels.place(value);
     return rank === null ? 0 : 1 + Math.round((high - 1) * ((rank + 1) / most));
@@ -227,7 +227,7 @@ function caption(playback, at, step, group, memory) {
     const sum = (of) => mine.reduce((total, each) => total + of(each), 0);
     const costs = [];
     if (group.a === undefined)
-        costs.push(step.kind === 'shuffle' ? t`take a register of another lane` : t`vote`);
+        costs.push(step.kind === 'shuffle' ? t`read a register of another lane` : t`vote`);
     else {
         const { array } = group;
         const what = array.space === 'shared' ? array.title : say(ROLES[array.role] ?? en`memory`);

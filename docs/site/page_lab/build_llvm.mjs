@@ -108,7 +108,7 @@ async function useAll({ compile, compileAttempt }) {
     await compileAttempt({ id, name: `${name}.cu`, text: textOf(`${folder}/solutions/${name}.cu`) });
 }
 
-/** Writes llvm.wasm and llvm_rest.wasm, after all that build_ready.mjs and build_exercises.mjs make. */
+/** Writes llvm.wasm and llvm_rest.wasm, after everything that build_ready.mjs and build_exercises.mjs make. */
 export async function buildLlvm() {
     const scripts = ['build_llvm.mjs', 'one_memory.mjs', 'options.mjs', 'split.mjs'];
     const wanted = sha(COMPILER, ...scripts.map((name) => fs.readFileSync(new URL(name, import.meta.url))));

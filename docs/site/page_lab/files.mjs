@@ -1,9 +1,9 @@
 // The lab's files, over the network, with a count of the bytes received.
 //
-// Large files exist there only in packed form. Packed is gzip: DecompressionStream has it in every browser,
-// and no server needs to know of it. Brotli would save a fifth, but a static host sends .br files without the
-// header that browsers want, and no browser unpacks it on its own. The version in the address lets the
-// service worker keep a file forever.
+// Large files exist there only in packed form. The format is gzip: DecompressionStream supports it in every
+// browser, and no server needs to know about it. Brotli would save a fifth, but a static host sends .br files
+// without the header that browsers want, and no browser unpacks it on its own. The version in the address
+// lets the service worker keep a file forever.
 import { unpack } from './unpack.mjs';
 
 const TYPES = {

@@ -36,7 +36,7 @@ export async function judge(made, { timeLimit = TIME_LIMIT, stdout, stderr } = {
     return { ...failed(code === ABORTED ? 'crash' : 'no_verdict', text), isBegun, outside };
 }
 
-/** The trace of an attempt with few items, for the player; empty if no kernel ran. */
+/** The trace of an attempt with only a few items, for the player; empty if no kernel ran. */
 export async function traceOf(program, { timeLimit = TIME_LIMIT } = {}) {
     // An exercise that asks for numbers runs its kernels only to count them.
     for (const phase of ['answers', 'counts']) {

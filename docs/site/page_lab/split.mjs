@@ -1,5 +1,5 @@
-// Splits a large program of WebAssembly: `main` has the functions that were called in a trial run, and calls
-// the others through a table that `rest` fills. Without `rest` such a call traps.
+// Splits a large WebAssembly program: `main` has the functions that were called in a trial run, and calls the
+// others through a table that `rest` fills. Without `rest` such a call traps.
 import {
     KIND,
     Reader,

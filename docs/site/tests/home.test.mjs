@@ -114,10 +114,10 @@ for (const width of [1440, 390]) {
             .locator('.kernel-counts', { hasText: 'transpose_tiled_kernel' })
             .locator('tbody tr', { hasText: 'shared load' });
         await load.waitFor();
-        assert.ok(!/times the least/.test(await load.innerText()));
+        assert.ok(!/times the minimum/.test(await load.innerText()));
         await page.getByRole('button', { name: 'remove the padding' }).click();
         // The compiler comes first.
-        await load.filter({ hasText: 'times the least' }).waitFor({ timeout: FIRST_RESULT_MS });
+        await load.filter({ hasText: 'times the minimum' }).waitFor({ timeout: FIRST_RESULT_MS });
         await page.reload();
         // The change was made to a copy, which is still there.
         await page.locator('.cm-content', { hasText: 'tile[kTile][kTile];' }).waitFor();

@@ -198,7 +198,7 @@ for (const name of ['Chromium', 'Firefox']) {
             await press(lab, 'Count');
             const wanted = await rowsOf(lab.locator('#lab-panel-counts'));
             assert.ok(wanted.length > 0);
-            // The table below the listing names the unit in its second column as well, as on a telephone.
+            // The table below the listing names the unit in its second column as well, as on a phone.
             const plain = (rows) =>
                 rows.map(([line, what, ...rest]) => [
                     line,

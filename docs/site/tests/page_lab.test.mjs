@@ -55,7 +55,7 @@ function nativeRows(folder, words) {
             row.what,
             number(row.requests),
             row.lanes.toFixed(1),
-            number(row.took) + (row.isWaste ? ` ${row.ratio.toFixed(1)} times the least` : ''),
+            number(row.took) + (row.isWaste ? ` ${row.ratio.toFixed(1)} times the minimum` : ''),
             number(row.least),
             row.unit,
         ]),

@@ -82,7 +82,7 @@ export const INTERFACE_WORDS = {
     'the data': '資料',
     'the partial results': '部分結果',
     'the output': '輸出',
-    'take a register of another lane': '拿另一個 lane 的暫存器',
+    'read a register of another lane': '拿另一個 lane 的暫存器',
     vote: '投票',
     ' ({0} would do)': '（{0} 個就夠）',
     '{0} take turns': '{0} 個輪流',
@@ -139,7 +139,7 @@ export const INTERFACE_WORDS = {
     'Shown below the run': '執行過程下面顯示什麼',
     'Threads and memory': '執行緒和記憶體',
     Code: '程式',
-    'The first part of the run: it has more steps than can be shown. Take fewer items to see all of it.':
+    'The first part of the run: it has more steps than can be shown. Choose fewer items to see all of it.':
         '這是執行過程的前一部分：步數太多，沒辦法全部顯示。項目少一點，就看得到全部。',
     'Step {0} of {1}': '第 {0} 步，共 {1} 步',
     'To the start': '回到開頭',
@@ -208,7 +208,7 @@ export const INTERFACE_WORDS = {
     written: '寫入',
     'a cell that is written': '被寫入的格子',
     moved: '搬動',
-    'a cell of a sector that is moved: underlined and not filled, it is moved and not used':
+    'a cell of a sector that is moved: if only underlined, it is moved but not used':
         '被搬動的 sector 裡的格子：有底線而沒塗滿的，搬了卻沒用到',
     'bank conflict': 'bank 衝突',
     'a bank conflict: the number says in which wavefront the cell has its turn':
@@ -229,11 +229,11 @@ export const INTERFACE_WORDS = {
     'bank conflicts: {0} instead of {1}': 'bank 衝突：{0}，而不是 {1} 個',
     '{0} lanes take turns on one word': '{0} 個 lane 輪流用同一個字組',
     'The start: nothing has run yet.': '開頭：什麼都還沒有執行。',
-    'Barrier: all threads of {0} have arrived, and go on.': '屏障：{0}的執行緒全都到了，繼續往下走。',
+    'Barrier: all threads of {0} have arrived and continue.': '屏障：{0}的執行緒全都到了，繼續往下走。',
     'the block': '這個區塊',
     'Warps {0}: the lanes of each wait for each other.': 'warp {0}：各自的 lane 互相等待。',
     'Warp {0}: its lanes wait for each other.': 'warp {0}：它的 lane 互相等待。',
-    'each gets a register of another lane': '每個都得到另一個 lane 的暫存器',
+    'each reads a register of another lane': '每個都得到另一個 lane 的暫存器',
     'they vote': '它們投票',
     '{0} in shared memory': '共享記憶體裡的 {0}',
     'global memory': '全域記憶體',
@@ -297,7 +297,7 @@ export const INTERFACE_WORDS = {
     'Run this stage, and show what it prints': '執行這個階段，顯示它印出什麼',
     'Count what each line does to memory': '數出每一行對記憶體做了什麼',
     'Look for races, accesses out of bounds and the like': '找資料競爭、越界存取之類的錯誤',
-    'What runs a listing could not be loaded: there is no network. Try again later.':
+    'The files needed to run listings could not be loaded: there is no network. Try again later.':
         '執行程式要用的東西載入不了：沒有網路。晚點再按一次。',
     '{0}, lines {1} to {2}': '{0}，第 {1} 到 {2} 行',
     'Leave out the barrier of line {0}, and look for faults': '拿掉第 {0} 行的屏障，然後找錯',
@@ -316,8 +316,8 @@ export const INTERFACE_WORDS = {
         '這次執行裡，這幾行都沒有用到記憶體。所有的行：',
     '{0} random items on the emulator of an H200.': '{0} 個 random 項目，在 H200 的模擬器上。',
     'Beside a line:': '每一行旁邊：',
-    'how many times the least possible it takes.': '它用了最少可能的幾倍。',
-    'what it takes / the least possible, in sectors (S), wavefronts (W) or requests (R).':
+    'its cost as a multiple of the minimum.': '它用了最少可能的幾倍。',
+    'what it takes / the minimum, in sectors (S), wavefronts (W) or requests (R).':
         '它用了多少／最少可能，單位是 sector（S）、wavefront（W）或請求（R）。',
     'Line {0} takes {1} in {2}: {3} each.': '第 {0} 行用了 {1}，共 {2}：每個 {3}。',
     'You said {0}: right.': '你說 {0}：對了。',
@@ -370,16 +370,15 @@ export const INTERFACE_WORDS = {
         'lane i 讀{0}：{1}，搬了 {2}，其中 {3} % 用到。',
 
     // the browser lab
-    'The lab needs JavaScript. In a terminal the same is done by':
-        '實驗室需要 JavaScript。在終端機裡，做同樣事情的是',
+    'The lab needs JavaScript. The same in a terminal:': '實驗室需要 JavaScript。在終端機裡，做同樣事情的是',
     'Loading the lab …': '正在載入實驗室……',
     'The lab could not be loaded: {0}.': '實驗室載入不了：{0}。',
-    'What this browser has kept': '這個瀏覽器留著的東西',
+    "This browser's storage": '這個瀏覽器的儲存空間',
     program: '程式',
     Program: '程式',
     'Program, read-only': '程式（唯讀）',
     'What it does': '它做了什麼',
-    'Next to a line: what it takes / the least possible, in sectors (S), wavefronts (W) or requests (R).':
+    'Next to a line: what it takes / the minimum, in sectors (S), wavefronts (W) or requests (R).':
         '每一行旁邊：它用了多少／最少可能，單位是 sector（S）、wavefront（W）或請求（R）。',
     '… {0} lines': '… {0} 行',
     'Show {0} folded lines': '顯示收起來的 {0} 行',
@@ -456,7 +455,7 @@ export const INTERFACE_WORDS = {
     'Load it now': '現在載入',
     'The compiler may need more memory than this device has: choose a ready-made program, or load it anyway.':
         '編譯器需要的記憶體可能超過這台裝置有的：選一個現成的程式，或者還是載入它。',
-    'Press Count to see how many sectors of global memory and wavefronts of shared memory each line takes, and how few are possible.':
+    'Press Count to see how many sectors of global memory and wavefronts of shared memory each line takes, and the minimum.':
         '按「計數」，看每一行用了多少全域記憶體的 sector 和共享記憶體的 wavefront，最少又要多少。',
     'No kernel ran, so there is nothing to count.': '沒有 kernel 執行，所以沒有東西可數。',
     'Counts of {0}': '{0} 的計數',
@@ -469,7 +468,7 @@ export const INTERFACE_WORDS = {
     takes: '用了',
     least: '最少',
     of: '單位',
-    '{0} times the least': '最少的 {0} 倍',
+    '{0} times the minimum': '最少的 {0} 倍',
     'As printed by': '印出來的樣子：',
     'Counts as text': '計數，文字版',
     'global load': '全域載入',
@@ -518,7 +517,7 @@ export const INTERFACE_WORDS = {
     'Try in {0}': '在 {0} 裡試試',
     'this program': '這個程式',
     'remove the padding of line {0}': '拿掉第 {0} 行的填充',
-    'make the rows of line {0} an item longer': '讓第 {0} 行的每列多一個項目',
+    'make the rows of line {0} one item longer': '讓第 {0} 行的每列多一個項目',
     'remove the barrier of line {0}': '拿掉第 {0} 行的屏障',
     'put the barrier of line {0} back': '放回第 {0} 行的屏障',
     'block size': '區塊大小',

@@ -154,7 +154,7 @@ template <class T>
 using PassedArgument =
     std::conditional_t<kPassedAsBytes<T>, ArgumentItself<T>, ArgumentBytes<std::remove_const_t<T>>>;
 
-/// A kernel of which one parameter has a copy constructor or a destructor: as on a device, neither
+/// A kernel with a parameter that has a copy constructor or a destructor: as on a device, neither
 /// runs for a thread, which gets the bytes of the launch's one copy.
 template <class... Parameters>
 cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,

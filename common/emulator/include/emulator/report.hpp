@@ -36,7 +36,7 @@ enum class Reason : std::uint8_t {
     freed_memory,  ///< the same
     launch,        ///< against the limits of the device or of the kernel
     copy,          ///< cudaMemcpy, cudaMemset and their like
-    free,          ///< cudaFree and its like
+    free,          ///< cudaFree and the like
     out_of_memory,
     not_ready,    ///< an event that the host has not waited for
     lost_output,  ///< what a kernel printed, lost because the host did not wait

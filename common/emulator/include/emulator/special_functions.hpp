@@ -51,7 +51,7 @@ inline double erfcinv_of(double y) {
     if (y == 2.0) return -HUGE_VAL;
     if (y >= 0.5 && y <= 1.5) return small_erfinv(1.0 - y);
     if (y > 1.5) return -erfcinv_of(2.0 - y);
-    constexpr double kLast = 26.5;  // beyond, erfc() is less than the least normal number
+    constexpr double kLast = 26.5;  // beyond, erfc() is below the smallest normal number
     double x = fmin(sqrt(-log(y)), kLast);
     for (int i = 0; i < 60; ++i) {
         const double value = erfc(x);

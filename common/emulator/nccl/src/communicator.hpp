@@ -31,8 +31,8 @@ std::size_t size_of(ncclDataType_t type);
 std::string not_device_memory(const char* call, const void* data, std::size_t bytes);
 
 /// Lets MPI continue until all requests are done; gives up if the communicator is aborted or
-/// nothing has been done for TUTORIAL_CPU_TIME_LIMIT seconds. `what`: what was waited for, for the
-/// report.
+/// nothing has been done for TUTORIAL_CPU_TIME_LIMIT seconds. `what` names the awaited operation in
+/// the report.
 ncclResult_t wait_for(ncclComm_t comm, std::vector<MPI_Request>& requests, const std::string& what);
 
 /// Copies between device and host memory with the emulator's own checks.

@@ -23,7 +23,7 @@ __global__ void votes_kernel(const int* in, int* all, int* any, unsigned* ballot
 }
 
 __global__ void masked_votes_kernel(unsigned* out) {
-    // A quarter of a warp votes alone; the other lanes of the mask's complement vote too.
+    // A quarter of a warp votes alone; the lanes of the mask's complement also vote.
     const int lane = threadIdx.x;
     const unsigned quarter = 0xffu << (lane / 8 * 8);
     if (lane < 16)

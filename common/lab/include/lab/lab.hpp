@@ -90,7 +90,7 @@ struct KernelReport {
     std::string name;  ///< with its template arguments
     std::uint64_t launches = 0, blocks = 0, threads = 0, warps = 0;
     std::vector<Shape> shapes;   ///< in the order of their first launches
-    std::uint64_t barriers = 0;  ///< __syncthreads and its like, once for each block
+    std::uint64_t barriers = 0;  ///< __syncthreads and the like, once for each block
     std::uint64_t grid_barriers = 0;
     std::uint64_t exchanges = 0;       ///< shuffles and votes, once for each group of lanes
     std::uint64_t shuffle_values = 0;  ///< sum of the values that lanes give to shuffles, their

@@ -17,7 +17,7 @@ struct AsyncCopy {
     int thread;               ///< that started it
     SiteId site;
     const void* barrier;    ///< at which it lands; null: at the thread's wait
-    std::uint32_t batch;    ///< of the thread: how many commits came before it
+    std::uint32_t batch;    ///< how many commits of the thread came before it
     emulator::Site waited;  ///< the thread's last wait after it, which ignored it
     std::size_t prior;      ///< and how many commits that wait ignored
 };

@@ -24,7 +24,7 @@ namespace lab {
 constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;  ///< of a block's shared memory
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 
-/// One access, or the part of it that lies in one word.
+/// One access, or the part of it in one word.
 struct Access {
     std::uintptr_t address;
     std::uint32_t bytes;

@@ -108,7 +108,7 @@ struct BlockClock {
     std::vector<ThreadClock> threads;
     std::vector<std::uint32_t> seen;  ///< [thread][lane]: what the lane did before is known
     Seen heard, acquired;             ///< by all threads, as above
-    std::uintptr_t shared = 0;        ///< where the block's shared memory lies
+    std::uintptr_t shared = 0;        ///< where the block's shared memory is
     std::size_t shared_bytes = 0;
     std::map<const void*, AsyncMeeting> meetings;  ///< by their cuda::barrier
     int fences = 0;                                ///< in this interval

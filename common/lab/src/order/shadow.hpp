@@ -172,7 +172,7 @@ class DeviceShadow {
         return address - last_begin_ < last_bytes_ ? last_ : search(address, reach);
     }
 
-    /// The one that find() returned last, if the address lies in it; null: it does not.
+    /// The one that find() returned last, if it contains the address; else null.
     const Watched* last(std::uintptr_t address) const {
         return address - last_begin_ < last_bytes_ ? last_ : nullptr;
     }
@@ -223,7 +223,7 @@ class DeviceShadow {
     std::uintptr_t last_begin_ = 0;
     std::size_t last_bytes_ = 0;
     std::size_t watched_ = 0, unwatched_ = 0;
-    std::atomic<std::uintptr_t> low_{0}, high_{0};  ///< all of them lie between
+    std::atomic<std::uintptr_t> low_{0}, high_{0};  ///< all of them are between these
     std::size_t changes_ = 0;  ///< of the allocations, when they were looked up last
 };
 

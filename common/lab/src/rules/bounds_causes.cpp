@@ -181,7 +181,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
 }
 
 /// The bytes of an array that belong to one thread, judged by its neighbour's use at the same
-/// place: those of a struct of which the access is one member.
+/// place: those of a struct, if the access is to one of its members.
 std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory) const {
     constexpr std::size_t kMaxBytes = 512;
     const AccessSite& at = site(access.site);

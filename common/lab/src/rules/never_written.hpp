@@ -1,6 +1,6 @@
-// Items that were never written, and that the host uses nevertheless: a grid that is too small, x
-// and y of a grid in the wrong order, a ticket that was not reset. No kernel reads them, so nothing
-// else here notices.
+// Items that were never written, but that the host uses: a grid that is too small, x and y of a
+// grid in the wrong order, a ticket that was not reset. No kernel reads them, so nothing else here
+// notices.
 //
 // Copying such items to the host is no fault by itself: a buffer may be longer than its contents.
 // The fault is a load of one by the host. If no item of the copy is ever loaded in files that the
@@ -54,7 +54,7 @@ class NeverWritten {
     };
     /// What is known about a range of memory, and which lines wrote it.
     struct Range {
-        std::string description, call;  ///< the allocation's; the copy's
+        std::string description, call;  ///< "the allocation ..."; the copying call
         emulator::Site copy;
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
@@ -83,7 +83,7 @@ class NeverWritten {
     const StreamOrder& streams_;
     std::map<std::uint32_t, emulator::LaunchShape> shapes_;  ///< of kernels, by their operation
     std::map<std::uintptr_t, Brought> brought_;              ///< by its begin
-    std::uintptr_t low_ = 0, high_ = 0;                      ///< all of them lie between
+    std::uintptr_t low_ = 0, high_ = 0;                      ///< all of them are between these
     /// Mapped memory that was checked, by its number: how many epochs there were then.
     std::map<std::size_t, std::size_t> looked_at_;
 };

@@ -348,7 +348,7 @@ class Uninitialised : public Rule {
         emulator::Site site;
         std::size_t begin, bytes;  ///< of its first row
         std::size_t pitch, rows;   ///< between rows, if there are several
-        std::size_t from_pitch;    ///< the same of the source
+        std::size_t from_pitch;    ///< the same for the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
 };
@@ -478,7 +478,7 @@ class SetInPart : public Rule {
     const Part* offset_in_items(const Variable& variable, std::size_t item) const;
 
     std::map<std::uintptr_t, Variable> variables_;  ///< by their begin
-    std::uintptr_t low_ = 0, high_ = 0;             ///< all of them lie between
+    std::uintptr_t low_ = 0, high_ = 0;             ///< all of them are between these
 };
 
 class ShuffleSource : public Rule {

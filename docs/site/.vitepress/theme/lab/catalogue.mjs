@@ -20,7 +20,7 @@ export function useCatalogue(engine, work, language) {
         exercises,
         choices,
         itemOf: (key) => items.value.find((each) => each.key === key),
-        /** What the site's build says of a ready-made program: {name, source, stages, folder, …}. */
+        /** What the site's build says about a ready-made program: {name, source, stages, folder, …}. */
         entryOf: (item) => index.value.find(({ name }) => name === item?.name),
         /** The first program shown to a reader who comes without a link. */
         firstKey: () => items.value.find((each) => !each.own)?.key ?? ownKey(FIRST_NAME),

@@ -70,7 +70,7 @@ export function chips(text, only = null, stage = '') {
                     found.push({
                         label: padding
                             ? t`remove the padding of line ${at + 1}`
-                            : t`make the rows of line ${at + 1} an item longer`,
+                            : t`make the rows of line ${at + 1} one item longer`,
                         apply: withLine(at, `${tile}${padding ? '' : ' + 1'}${tail}`),
                     });
                 const barrier = BARRIER.exec(lines[at]);

@@ -95,7 +95,7 @@ export function describe(playback) {
     if (step === null) return t`The start: nothing has run yet.`;
     for (const fault of playback.faults) return faultInWords(fault, playback.trace);
     if (step.kind === 'barrier') {
-        return t`Barrier: all threads of ${step.groups.length === 1 ? t`the block` : count(step.groups.length, 'block')} have arrived, and go on.`;
+        return t`Barrier: all threads of ${step.groups.length === 1 ? t`the block` : count(step.groups.length, 'block')} have arrived and continue.`;
     }
     if (step.kind === 'syncwarp') {
         const names = span(step.groups.map(({ w }) => w));
@@ -104,7 +104,7 @@ export function describe(playback) {
             : t`Warp ${names}: its lanes wait for each other.`;
     }
     const parts = [who(step)];
-    if (step.kind === 'shuffle') parts.push(t`each gets a register of another lane`);
+    if (step.kind === 'shuffle') parts.push(t`each reads a register of another lane`);
     else if (step.kind === 'vote') parts.push(t`they vote`);
     else {
         const array = step.groups[0].array;
