@@ -32,7 +32,7 @@ class Compiler {
 
     findTypes() {
         const values = new Map();
-        let exchanged = new Set();
+        const exchanged = new Set();
         for (const { events } of this.trace.launches) {
             for (const event of events) {
                 if (event.bits) {
@@ -40,7 +40,7 @@ class Compiler {
                     if (!values.has(key)) values.set(key, new Set());
                     for (const bits of event.bits) values.get(key).add(bits);
                 }
-                if (event.what === 'shuffle') exchanged = new Set([...exchanged, ...event.values]);
+                if (event.what === 'shuffle') for (const value of event.values) exchanged.add(value);
             }
         }
         const digits = [...exchanged].some((each) => each.length > 8) ? 16 : 8;

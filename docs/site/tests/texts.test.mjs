@@ -67,9 +67,11 @@ test('a stage that the browser lab has leads there, from its heading', () => {
 });
 
 test('a report of the lab is shown in place of the link to it', () => {
-    const report = fs.readFileSync(path.join(ROOT, 'common/lab/fault_gallery/two_locks.txt'), 'utf8').trimEnd();
+    const report = fs
+        .readFileSync(path.join(ROOT, 'common/lab/fault_gallery/two_locks.txt'), 'utf8')
+        .trimEnd();
     const text = '[What the lab says](../common/lab/fault_gallery/two_locks.txt)\n';
-    const page = shown(text, 'docs/faults.md', new Set()).lines.join('\n');
+    const page = shown(text, 'docs/counts.md', new Set()).lines.join('\n');
     assert.equal(page, `The lab says:\n\n\`\`\`text\n${report}\n\`\`\`\n`);
 });
 
