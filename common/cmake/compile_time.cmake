@@ -6,7 +6,7 @@ option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time
 # #include is found by a build without it, by clang-tidy, and by the one nvcc line of each chapter.
 function(join_sources target)
     set_target_properties(${target} PROPERTIES
-        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
+        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 20)
 endfunction()
 
 # The same, but the files say with which others they are joined (UNITY_GROUP): an archive whose
