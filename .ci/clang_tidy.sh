@@ -11,8 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly SAMPLE=3 COMMITS=20
-# Each folder, and what its files are compiled with (its CMakeLists.txt). All as C++17: clang 14 cannot
-# read the C++20 half of g++ 13's <chrono>.
+# Each folder, and what its files are compiled with (its CMakeLists.txt).
 readonly ROOMS=(harness emulator/src lab/src lab/chapter grading/lib grading/worker)
 emulator="-std=c++17 -Icommon/emulator/include"
 lab="$emulator -Icommon/emulator/src -Icommon/lab/include -Icommon/lab/src"

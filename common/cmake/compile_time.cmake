@@ -7,7 +7,7 @@ option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time
 # chapter.
 function(join_sources target)
     set_target_properties(${target} PROPERTIES
-        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
+        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 20)
 endfunction()
 
 # The same, but the files say which others they are joined with (UNITY_GROUP): for an archive whose

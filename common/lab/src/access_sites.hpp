@@ -26,14 +26,14 @@ constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 /// access of a kernel passes it on, and a processor stalls when it reads a word that was written in
 /// parts.
 struct Traits {
-    std::uint32_t is_volatile : 1 = 0;
-    std::uint32_t is_block_scope : 1 = 0;   ///< atomicAdd_block and the like: for a block's threads
-    std::uint32_t is_atomic : 1 = 0;        ///< a load or a store of a cuda::atomic
-    std::uint32_t is_swap : 1 = 0;          ///< a compare-and-swap
-    std::uint32_t is_free : 1 = 0;          ///< free() or delete of the kernel's heap
-    std::uint32_t is_thread_scope : 1 = 0;  ///< of thread_scope_thread: atomic for no other thread
-    std::uint32_t unused : 10 = 0;
-    std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
+    std::uint32_t is_volatile : 1;
+    std::uint32_t is_block_scope : 1;   ///< atomicAdd_block and the like: for a block's threads
+    std::uint32_t is_atomic : 1;        ///< a load or a store of a cuda::atomic
+    std::uint32_t is_swap : 1;          ///< a compare-and-swap
+    std::uint32_t is_free : 1;          ///< free() or delete of the kernel's heap
+    std::uint32_t is_thread_scope : 1;  ///< of thread_scope_thread: atomic for no other thread
+    std::uint32_t unused : 10;
+    std::uint32_t alignment : 16;  ///< of a struct's type; 0: not known
 };
 /// If memcpy gets a pointer, nvcc does not know the alignment either, whatever the pointer's type:
 /// it copies byte by byte. For an array in shared memory it does see the alignment.
@@ -45,7 +45,7 @@ struct AccessSite {
     std::uintptr_t kernel_call = 0;  ///< for a place in a helper: where the kernel called it from
     std::uint32_t bytes = 0;         ///< of an access
     Kind kind = Kind::end;
-    Traits traits;
+    Traits traits{};
     bool is_read_only_load = false;  ///< __ldg
     bool in_header = false;          ///< no part of it is in the user's files
     bool is_plain = false;  ///< a load or store in the user's files that is none of the above

@@ -143,7 +143,7 @@ inline std::uintptr_t number(const volatile void* pointer) {
 /// there (gcc_plugin/).
 inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind, void* address,
                                                        std::size_t size) {
-    lab::Traits traits;
+    lab::Traits traits{};
     traits.alignment = static_cast<std::uint16_t>(std::uint64_t{size} >> 32);
     note(pc, kind, number(address), static_cast<std::uint32_t>(size), traits);
 }
@@ -152,7 +152,7 @@ inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind
 inline __attribute__((always_inline)) void note_atomic(const void* pc, const volatile void* address,
                                                        std::uint32_t bytes, int order,
                                                        bool is_swap = false) {
-    lab::Traits traits;
+    lab::Traits traits{};
     traits.is_block_scope = order == emulator::kBlockScope;
     traits.is_thread_scope = order == emulator::kThreadScope;
     traits.is_swap = is_swap;
@@ -163,7 +163,7 @@ inline __attribute__((always_inline)) void note_atomic(const void* pc, const vol
 inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Kind kind,
                                                               const volatile void* address,
                                                               std::uint32_t bytes, int order) {
-    lab::Traits traits;
+    lab::Traits traits{};
     traits.is_atomic = true;
     traits.is_thread_scope = order == __ATOMIC_RELAXED;
     traits.is_block_scope = order != __ATOMIC_SEQ_CST && order != __ATOMIC_RELAXED;
@@ -228,7 +228,7 @@ void note_piece(const char* pc, Kind kind, const void* at, std::uint32_t bytes,
         note(pc, kind, number(at), bytes);
         return;
     }
-    lab::Traits traits;
+    lab::Traits traits{};
     traits.alignment = static_cast<std::uint16_t>(alignment);
     note(pc, kind == Kind::read ? Kind::read_some : Kind::write_some, number(at), bytes, traits);
 }
@@ -271,7 +271,7 @@ void __sanitizer_cov_trace_pc() {
 #define LAB_ACCESS(name, kind, bytes, is_volatile)                       \
     void __tsan_##name(void* address) {                                  \
         note(RETURN_ADDRESS_OF_HOOK, Kind::kind, number(address), bytes, \
-             {is_volatile, false, false, 0});                            \
+             {is_volatile, 0, 0, 0, 0, 0, 0, 0});                        \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \

@@ -215,7 +215,7 @@ void RaceDetector::released(const void* begin, const void* instruction) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
     const std::size_t bytes = heap_.bytes_at(at);
     if (bytes == 0) return;
-    Traits traits;
+    Traits traits{};
     traits.is_free = 1;
     const SiteId id = site_id(instruction, Kind::write_some, 0, traits);
     const emulator::Worker& worker = *emulator::this_worker;
