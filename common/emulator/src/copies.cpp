@@ -96,9 +96,11 @@ std::string check_room(const char* side, const void* pointer, std::size_t bytes,
 }
 
 /// Checks one side of a copy. Empty: it is correct. `rows` is added if the copy is too large.
+/// `by_name`: the call takes a variable.
 std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
-                       bool device, bool any, const std::string& rows = {}) {
-    const Allocation* const found = find_in(all, pointer);
+                       bool device, bool any, const std::string& rows = {}, bool by_name = false) {
+    const Allocation* found = find_in(all, pointer);
+    if (found != nullptr && !found->is_given && !by_name) found = nullptr;
     if (pointer == nullptr) return fmt::format("the {} is a null pointer", side);
     if (found == nullptr) {
         if (!device || any) return {};
@@ -145,13 +147,14 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
     const bool any = kind == cudaMemcpyDefault;
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const bool by_name = std::strstr(call, "Symbol") != nullptr;
     Memory& all = memory();
     std::string text;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
-        text = check_side(all, "destination", to, to_bytes, to_device, any, rows);
+        text = check_side(all, "destination", to, to_bytes, to_device, any, rows, by_name);
         if (text.empty()) {
-            text = check_side(all, "source", from, from_bytes, from_device, any, rows);
+            text = check_side(all, "source", from, from_bytes, from_device, any, rows, by_name);
         }
         if (text.empty() && find_in(all, to) == nullptr) {
             text = check_room("destination", to, to_bytes, room_to);
@@ -233,6 +236,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         wrong != cudaSuccess) {
         return wrong;
     }
+    if (!is_async(call)) let_others_go_first();
     const ToolTurn turn;
     const OpenToHost open;
     std::memmove(to, from, bytes);
@@ -308,15 +312,24 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
     return cudaSuccess;
 }
 
-cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes) {
-    if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
+namespace {
+
+/// `is_given`: the host gets the address on the device. On a GPU the host's name has another one.
+void add_symbol(void* symbol, std::size_t symbol_bytes, bool is_given) {
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(symbol);
-    all.add(
-        begin,
-        Allocation{
-            MemoryKind::symbol, "cudaGetSymbolAddress", {}, begin, symbol_bytes, nullptr, 0, 0});
+    Allocation made{
+        MemoryKind::symbol, "cudaGetSymbolAddress", {}, begin, symbol_bytes, nullptr, 0, 0};
+    made.is_given = is_given;
+    if (!all.add(begin, made) && is_given) all.live.find(begin)->second.is_given = true;
+}
+
+}  // namespace
+
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes) {
+    if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
+    add_symbol(symbol, symbol_bytes, true);
     *pointer = symbol;
     return cudaSuccess;
 }
@@ -335,8 +348,7 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* f
         return set_error(cudaErrorInvalidMemcpyDirection);
     }
     std::byte* const to = static_cast<std::byte*>(symbol) + offset;
-    void* address = nullptr;
-    symbol_address(&address, symbol, symbol_bytes);
+    add_symbol(symbol, symbol_bytes, false);
     return copy(to, from, bytes, kind, call, site, stream);
 }
 
@@ -353,8 +365,7 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) {
         return set_error(cudaErrorInvalidMemcpyDirection);
     }
-    void* address = nullptr;
-    symbol_address(&address, const_cast<void*>(symbol), symbol_bytes);
+    add_symbol(const_cast<void*>(symbol), symbol_bytes, false);
     return copy(to, static_cast<const std::byte*>(symbol) + offset, bytes, kind, call, site,
                 stream);
 }

@@ -181,6 +181,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceSynchronize() {
     emulator::host_waits_for_device();
+    emulator::let_others_go_first();
     const emulator::ToolTurn turn;
     if (emulator::Observer* const observer = emulator::current_observer()) {
         observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);

@@ -247,6 +247,9 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         }
     }
     print_what_kernels_said();
+    if (has_fetched_errors()) {
+        has_succeeded(Reason::launch, "launch of kernel " + launch.kernel_name() + " at");
+    }
     launch.prepare();
     const ToolTurn turn;
     const OpenToHost open;

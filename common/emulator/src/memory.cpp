@@ -50,6 +50,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
                                      call, words(site), all.live.size()));
     }
     ++all.made;
+    has_succeeded(Reason::out_of_memory, {});
     if (kind != MemoryKind::pinned) all.used += bytes;
     all.add(made.mapping, made);
     *pointer = made.begin;
@@ -126,8 +127,9 @@ bool device_can_read(const void* pointer, std::string* text) {
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);
-    if (found != nullptr && !found->is_dead()) return true;
-    if (found != nullptr) {
+    const bool is_name = found != nullptr && !found->is_given;
+    if (found != nullptr && !found->is_dead() && !is_name) return true;
+    if (found != nullptr && !is_name) {
         *text = "a pointer to " + describe_in(all, pointer);
     } else if (!is_mapped(pointer)) {
         *text = fmt::format(

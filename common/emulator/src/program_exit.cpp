@@ -16,7 +16,7 @@ namespace {
 /// well ask for all the memory there is.
 bool is_fault(const emulator::Report& report) {
     return report.reason != emulator::Reason::none &&
-           report.reason != emulator::Reason::out_of_memory;
+           report.reason != emulator::Reason::out_of_memory && !emulator::was_handled(report.text);
 }
 
 /// `status`: what main() returned, or exit() was called with.

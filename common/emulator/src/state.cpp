@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct Kept {
     std::mutex mutex;
     Report report;
     std::vector<Report> untaken;
+    std::set<std::string> handled;  ///< texts
     bool print = true;
     cudaError_t fault = cudaSuccess;
 };
@@ -27,6 +30,8 @@ Kept& kept() {
 
 // CUDA keeps the last error for each host thread.
 thread_local cudaError_t last_error = cudaSuccess;
+thread_local Report last_refusal;            ///< what that error was, if it has a text
+thread_local std::vector<Report> fetched{};  ///< those that the host has fetched since
 
 }  // namespace
 
@@ -136,7 +141,8 @@ cudaError_t set_error(cudaError_t error) {
 }
 
 cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text) {
-    publish({error, reason, std::move(text), {}, file_of(site), site.line});
+    last_refusal = {error, reason, std::move(text), {}, file_of(site), site.line};
+    publish(last_refusal);
     return set_error(error);
 }
 
@@ -150,6 +156,24 @@ cudaError_t fault() {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
     return state.fault;
+}
+
+bool has_fetched_errors() { return !fetched.empty(); }
+
+void has_succeeded(Reason reason, const std::string& kernel) {
+    if (fetched.empty()) return;
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    for (const Report& each : fetched) {
+        const bool is_same = each.reason == reason && each.text.find(kernel) != std::string::npos;
+        if (is_same) state.handled.insert(each.text);
+    }
+}
+
+bool was_handled(const std::string& text) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    return state.handled.count(text) != 0;
 }
 
 void clear_errors() {
@@ -191,5 +215,9 @@ cudaError_t cudaPeekAtLastError() {
 cudaError_t cudaGetLastError() {
     const cudaError_t error = cudaPeekAtLastError();
     emulator::last_error = cudaSuccess;
+    if (error != cudaSuccess && error == emulator::last_refusal.code) {
+        emulator::fetched.push_back(std::move(emulator::last_refusal));
+        emulator::last_refusal = {};
+    }
     return error;
 }

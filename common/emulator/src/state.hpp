@@ -23,6 +23,12 @@ void set_fault(cudaError_t error);
 /// The kept fault of a kernel, or cudaSuccess. Calls return it before doing anything.
 cudaError_t fault();
 
+/// A request of this kind was met: the host's earlier ones that failed, and whose error it has
+/// fetched with cudaGetLastError(), are handled. `kernel`: of a launch.
+void has_succeeded(Reason reason, const std::string& kernel);
+/// Whether any such request of this thread is waiting for that.
+bool has_fetched_errors();
+
 void clear_errors();
 
 /// Begins a call that only the host may make: in a kernel it ends that kernel, and says so.

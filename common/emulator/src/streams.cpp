@@ -1,6 +1,7 @@
 // Streams and events. Work is done when it is submitted; only a query's first answer says
 // otherwise.
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -88,6 +89,9 @@ void note(emulator::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
 /// Tells an observing tool, if the call has succeeded.
 cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t stream,
                  cudaEvent_t event) {
+    using Call = emulator::StreamCall;
+    const bool waits = call == Call::stream_synchronized || call == Call::event_synchronized;
+    if (waits) emulator::let_others_go_first();
     if (result == cudaSuccess) note(call, stream, event);
     const emulator::ToolTurn turn;
     emulator::Observer* const observer = emulator::current_observer();
@@ -95,9 +99,16 @@ cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t str
     return result;
 }
 
+/// The calls that follow the first one fail for the same reason.
 cudaError_t no_graphs(const char* call) {
-    return emulator::set_error(cudaErrorNotSupported, emulator::Reason::unsupported, {},
-                               std::string(call) + ": the emulator has no CUDA graphs.");
+    static std::atomic<bool> is_said{false};
+    if (is_said.exchange(true)) return emulator::set_error(cudaErrorNotSupported);
+    return emulator::set_error(
+        cudaErrorNotSupported, emulator::Reason::unsupported, {},
+        std::string(call) +
+            ": the emulator has no CUDA graphs. Work that is given to a capturing stream runs at "
+            "once, as without a capture,\nand is checked; cudaGraphLaunch() runs nothing, so "
+            "results may be missing. To check a program, launch the kernels without a graph.");
 }
 
 }  // namespace
@@ -215,7 +226,13 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (const cudaError_t error = check_event(end); error != cudaSuccess) return error;
     if (milliseconds == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     if (!start->timing || !end->timing || !start->recorded || !end->recorded) {
-        return emulator::set_error(cudaErrorInvalidResourceHandle);
+        return emulator::set_error(
+            cudaErrorInvalidResourceHandle, emulator::Reason::not_ready, site,
+            "cudaEventElapsedTime at " + emulator::words(site) +
+                (start->timing && end->timing ? ": one of the two events was never recorded."
+                                              : ": an event that was created with "
+                                                "cudaEventDisableTiming has no time. Create "
+                                                "it without that flag."));
     }
     if (!emulator::is_complete(start) || !emulator::is_complete(end)) {
         emulator::publish({cudaErrorNotReady,

@@ -1,6 +1,7 @@
 #include "finding_list.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "emulator/for_observers.hpp"
@@ -9,13 +10,28 @@
 namespace lab {
 namespace {
 
-/// Causes come before what follows from them: a barrier that not all threads reach, then races and
-/// accesses out of bounds, then reads before any write, then leaks.
-int rank_of_cause(const Finding& finding) {
+/// Whether one of the two accesses of a race is in a condition, so that threads may disagree about
+/// it.
+bool decides_branch(const Finding& race) {
+    return std::any_of(race.parties.begin(), race.parties.end(), [](const Party& each) {
+        const std::string code = source_line(each.at.path, each.at.line);
+        const std::size_t begin = code.find_first_not_of(' ');
+        const auto begins = [&](const char* word) {
+            return begin != std::string::npos && code.rfind(word, begin) == begin;
+        };
+        return each.what == "reads it" && (begins("if (") || begins("while (") || begins("for ("));
+    });
+}
+
+/// Causes come before what follows from them: a race that decides who reaches a barrier, then a
+/// barrier that not all threads reach, then races and accesses out of bounds, then reads
+/// before any write, then leaks.
+int rank_of_cause(const Finding& finding, const std::set<std::string>& diverging) {
     using emulator::Reason;
     const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
     switch (finding.fault) {
         case Fault::backend:
+            if (finding.is_note) return 4;
             return is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
                            is(Reason::incomplete_collective) || is(Reason::different_collectives)
                        ? 0
@@ -25,6 +41,10 @@ int rank_of_cause(const Finding& finding) {
         case Fault::unused:
         case Fault::leak:
             return 3;
+        case Fault::race:
+            return finding.is_note                                                   ? 4
+                   : diverging.count(finding.kernel) != 0 && decides_branch(finding) ? -1
+                                                                                     : 1;
         default:
             return finding.is_note ? 4 : 1;
     }
@@ -85,6 +105,14 @@ void FindingList::drop(const Key& key) {
     if (Finding* const found = find(key)) found->times = 0;
 }
 
+void FindingList::make_notes(const std::function<bool(const Finding&)>& is_note) {
+    for (Finding& each : findings_) {
+        if (each.is_note || !is_note(each)) continue;
+        each.is_note = true;
+        each.title = "note: " + each.title;
+    }
+}
+
 std::vector<Finding> FindingList::take() {
     known_.clear();
     std::vector<Finding> taken;
@@ -92,8 +120,14 @@ std::vector<Finding> FindingList::take() {
     taken.erase(std::remove_if(taken.begin(), taken.end(),
                                [](const Finding& each) { return each.times == 0; }),
                 taken.end());
-    std::stable_sort(taken.begin(), taken.end(), [](const Finding& one, const Finding& other) {
-        return rank_of_cause(one) < rank_of_cause(other);
+    std::set<std::string> diverging;
+    for (const Finding& each : taken) {
+        if (each.code == emulator::code(emulator::Reason::divergent_barrier)) {
+            diverging.insert(each.kernel);
+        }
+    }
+    std::stable_sort(taken.begin(), taken.end(), [&](const Finding& one, const Finding& other) {
+        return rank_of_cause(one, diverging) < rank_of_cause(other, diverging);
     });
     return taken;
 }

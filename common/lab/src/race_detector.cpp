@@ -59,6 +59,9 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     emulator_reports_.add();
     for (Finding& each : never_written_.take_notes()) report_never_written(std::move(each));
     uninitialised_.pitches.add_notes();
+    findings_.make_notes([](const Finding& each) {
+        return each.fault == Fault::backend && emulator::was_handled(each.title);
+    });
     emulator_reports_.forget();
     if (notice != nullptr && run_.device.unwatched() != 0) {
         *notice =

@@ -34,10 +34,10 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile, alignment};
     run_.block->find_arena();
     if (run_.is_shared(address)) {
-        // A volatile variable is a flag between blocks at best; between threads of a block it
-        // orders nothing that a barrier would not.
-        made.is_atomic = is_atomic;
-        made.is_volatile = false;
+        // In the memory of a block a volatile variable is a flag only if a loop waits for it: sums
+        // without barriers were once written with volatile.
+        made.is_volatile = is_volatile && at.traits.is_polled;
+        made.is_atomic = is_atomic || made.is_volatile;
         access_shared(made);
     } else if (worker.fiber->holds(address)) {  // a local variable
         misaligned_.check(made, emulator_reports_);
@@ -68,7 +68,7 @@ void RaceDetector::access_shared(Access& access) {
     }
     misaligned_.check(access, emulator_reports_);
     if (is_tracing()) trace_access(access, Space::shared);
-    if (!access.is_store) overlapping_arrays_.check(access, offset);
+    if (!access.is_store || access.is_atomic) overlapping_arrays_.check(access, offset);
     check(access, *block.shared, offset, block.serial, block.serial);
     if (region->variable != nullptr) {
         keep_array(access, block.arena + region->offset, region->bytes,

@@ -179,6 +179,27 @@ bool is_in_branch(const std::string& file, int line) {
     });
 }
 
+int branch_around(const std::string& file, int line) {
+    int begin = 0;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds = each.begin <= line && line <= each.end;
+        if (each.kind == SourceBlock::branch && holds) begin = std::max(begin, each.begin);
+    }
+    return begin;
+}
+
+int exit_before(const std::string& file, int line) {
+    for (int at = line - 1; at > 0; --at) {
+        const std::string code = source_line(file, at);
+        if (code.find("__global__") != std::string::npos || code == "}") return 0;
+        const std::string said = code.substr(0, code.find("//"));
+        for (const char* const word : {"return;", "break;", "continue;"}) {
+            if (said.find(word) != std::string::npos) return at;
+        }
+    }
+    return 0;
+}
+
 bool is_branch_open_behind(const std::string& file, int line) {
     const std::vector<SourceBlock>& blocks = blocks_of(file);
     return std::any_of(blocks.begin(), blocks.end(), [&](const SourceBlock& each) {

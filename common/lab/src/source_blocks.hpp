@@ -23,6 +23,13 @@ int end_of_loop(const std::string& file, int low, int high);
 /// Whether a branch (if, else) encloses the line, or is on it.
 bool is_in_branch(const std::string& file, int line);
 
+/// The first line of the innermost branch around the line, or on it; 0: there is none.
+int branch_around(const std::string& file, int line);
+
+/// The last line before this one, in its function, at which a thread leaves a loop or the function:
+/// return, break, continue; 0: there is none.
+int exit_before(const std::string& file, int line);
+
 /// Whether a branch is open after the line: a statement put there is in it.
 bool is_branch_open_behind(const std::string& file, int line);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -284,6 +285,193 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
         }
     }
     return false;
+}
+
+namespace {
+
+/// The text in the brackets of what is stored in a line: "x" of "out[x] = in[x];".
+std::vector<std::string> stored_indexes(const std::string& code) {
+    std::vector<std::string> made;
+    for (std::size_t open = code.find('['); open != std::string::npos;
+         open = code.find('[', open + 1)) {
+        int depth = 0;
+        std::size_t end = open;
+        do {
+            depth += code[end] == '[';
+            depth -= code[end] == ']';
+            ++end;
+        } while (end < code.size() && depth > 0);
+        std::size_t after = end;
+        while (after < code.size() && (is_word(code[after]) || code[after] == '.')) ++after;
+        while (after < code.size() && code[after] == ' ') ++after;
+        if (after < code.size() && std::string("+-*/|&^%").find(code[after]) != std::string::npos) {
+            ++after;
+        }
+        const bool is_stored =
+            after + 1 < code.size() && code[after] == '=' && code[after + 1] != '=';
+        if (is_stored) made.push_back(code.substr(open + 1, end - open - 2));
+    }
+    return made;
+}
+
+std::vector<std::string> names_in(const std::string& text) {
+    std::vector<std::string> made;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_word(text[end])) ++end;
+        if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0) {
+            made.push_back(text.substr(at, end - at));
+        }
+        at = std::max(end, at + 1);
+    }
+    return made;
+}
+
+bool is_clamp(const std::string& value) {
+    const std::vector<std::string> names = names_in(value);
+    return value.find('?') != std::string::npos ||
+           std::any_of(names.begin(), names.end(), [](const std::string& name) {
+               return name == "min" || name == "max" || name.find("clamp") != std::string::npos ||
+                      name.find("Clamp") != std::string::npos;
+           });
+}
+
+/// Whether an operation takes several numbers to one.
+bool is_many_to_one(const std::string& value) {
+    return value.find_first_of("/%&") != std::string::npos || value.find(">>") != std::string::npos;
+}
+
+}  // namespace
+
+SharedIndex shared_index(const std::string& file, int line) {
+    constexpr int kMaxLines = 100;
+    const std::vector<std::string> indexes = stored_indexes(code_line(file, line));
+    for (const std::string& index : indexes) {
+        if (is_clamp(index)) return {{}, index, line, true};
+    }
+    SharedIndex other;
+    for (const std::string& index : indexes) {
+        if (is_many_to_one(index)) other = {{}, index, line, false};
+        for (const std::string& name : names_in(index)) {
+            for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+                const std::string code = code_line(file, at);
+                if (code.find("__global__") != std::string::npos && at != line) break;
+                const std::size_t found = find_word(code, name);
+                const std::size_t equals =
+                    found == std::string::npos ? found : code.find('=', found + name.size());
+                const bool is_set = equals != std::string::npos && equals + 1 < code.size() &&
+                                    code[equals + 1] != '=' &&
+                                    code.find_first_not_of(' ', found + name.size()) == equals;
+                if (!is_set) {
+                    // "if (i >= w) i = w - 1;"
+                    const std::size_t test = find_word(code, "if");
+                    const std::size_t close = code.rfind(')');
+                    const std::size_t set =
+                        close == std::string::npos ? close : find_word(code, name, close);
+                    if (test < found && found < close && set != std::string::npos &&
+                        code.find_first_of("<>") < close) {
+                        const std::size_t gets = code.find_first_not_of(' ', set + name.size());
+                        if (gets != std::string::npos && code[gets] == '=' &&
+                            code[gets + 1] != '=') {
+                            return {name, trimmed(code), at, true};
+                        }
+                    }
+                    continue;
+                }
+                const std::vector<std::string> parts = split(code.substr(equals + 1) + ";", 0, ";");
+                const std::string value = parts.empty() ? std::string() : parts.front();
+                // A declaration of several variables ends at the comma.
+                if (is_clamp(value)) return {name, value, at, true};
+                if (is_many_to_one(value) && other.text.empty()) other = {name, value, at, false};
+            }
+        }
+    }
+    return other;
+}
+
+namespace {
+
+/// The names in the condition of a loop on this line that does nothing else, except to pause.
+std::vector<std::string> polled_names(const std::string& code) {
+    const std::size_t loop = find_word(code, "while");
+    const std::size_t open = loop == std::string::npos ? loop : code.find('(', loop);
+    if (open == std::string::npos) return {};
+    std::size_t end = open;
+    int depth = 0;
+    do {
+        depth += code[end] == '(';
+        depth -= code[end] == ')';
+        ++end;
+    } while (end < code.size() && depth > 0);
+    const std::string rest = without_blanks(code.substr(end));
+    const bool is_all = rest == ";" || rest == "{}" || rest.find("__nanosleep(") < 2;
+    return is_all ? names_in(code.substr(open, end - open)) : std::vector<std::string>{};
+}
+
+/// Those of a file that are declared volatile.
+const std::set<std::string>& polled_in(const std::string& file) {
+    static auto* const known = new std::map<std::string, std::set<std::string>>;
+    const auto [at, fresh] = known->try_emplace(file);
+    if (!fresh) return at->second;
+    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
+    std::set<std::string> polled, declared;
+    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+        const std::string code = code_line(file, line);
+        empty = code.empty() ? empty + 1 : 0;
+        for (const std::string& name : polled_names(code)) polled.insert(name);
+        if (find_word(code, "volatile") == std::string::npos) continue;
+        for (const std::string& name : names_in(code)) declared.insert(name);
+    }
+    std::set_intersection(polled.begin(), polled.end(), declared.begin(), declared.end(),
+                          std::inserter(at->second, at->second.end()));
+    return at->second;
+}
+
+}  // namespace
+
+bool names_polled(const std::string& file, int line) {
+    const std::set<std::string>& polled = polled_in(file);
+    const std::vector<std::string> names = names_in(code_line(file, line));
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return polled.count(name) != 0; });
+}
+
+bool is_swap_of_lock(const std::string& file, int line) {
+    constexpr int kMaxLines = 40;
+    const std::vector<std::string> arguments = call_arguments(file, line, "atomicCAS");
+    if (arguments.empty()) return true;  // of a cuda::atomic, or in another function
+    const std::vector<std::string> names = names_in(arguments.front());
+    if (names.empty()) return true;
+    for (int at = line + 1; at < line + kMaxLines; ++at) {
+        const std::string code = code_line(file, at);
+        if (code.find("__global__") != std::string::npos) return false;
+        const std::size_t name = find_word(code, names.front());
+        if (name == std::string::npos) continue;
+        const std::size_t equals = code.find('=', name);
+        const bool is_stored = equals != std::string::npos && equals + 1 < code.size() &&
+                               code[equals + 1] != '=' &&
+                               std::string("=!<>").find(code[equals - 1]) == std::string::npos;
+        if (is_stored || code.find("atomicExch") < name) return true;
+    }
+    return false;
+}
+
+int line_of_swap(const std::string& file, int line) {
+    constexpr int kMaxLines = 10;
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        if (find_word(code, "swap") != std::string::npos) return at;
+        if (code.find("__global__") != std::string::npos) return 0;
+    }
+    return 0;
+}
+
+int stores_in(const std::string& code, const std::string& array) {
+    int stores = 0;
+    for (const std::string& index : stored_indexes(code)) {
+        stores += code.find(array + "[" + index + "]") != std::string::npos;
+    }
+    return stores;
 }
 
 namespace {

@@ -42,6 +42,29 @@ bool has_two_halves(const std::string& file, int line, const std::string& name);
 /// whose name begins like this.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
+/// How the index of what a line stores comes to be the same one in several threads.
+struct SharedIndex {
+    std::string name;         ///< the variable, or empty: it is in the brackets themselves
+    std::string text;         ///< "min(i, w - 1)"; empty: nothing tells
+    int line = 0;             ///< where it gets that
+    bool is_clamped = false;  ///< to the first or the last item; else: an operation like / or %
+};
+SharedIndex shared_index(const std::string& file, int line);
+
+/// Whether the compare-and-swap on this line acquires what a later line gives back: a lock, or a
+/// state that changes again.
+bool is_swap_of_lock(const std::string& file, int line);
+
+/// Whether the line names a volatile variable of the file for whose change a loop there waits:
+/// "while (flag == 0);".
+bool names_polled(const std::string& file, int line);
+
+/// The nearest line above (of some) that exchanges two variables by swap(); 0: none does.
+int line_of_swap(const std::string& file, int line);
+
+/// How many items of the array a line stores.
+int stores_in(const std::string& code, const std::string& array);
+
 /// Whether two lines may use the same half of an array tile[2][n]: otherwise the text in its first
 /// brackets differs.
 bool may_be_one_half(const std::string& line, const std::string& other, const std::string& name);

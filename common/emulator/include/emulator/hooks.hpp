@@ -133,6 +133,11 @@ class ToolIsBusy {
     bool before_;
 };
 
+/// The host is about to wait. If it has several threads, the others get time to give work to the
+/// device first: a thread that has waited may otherwise hide that they wait for nothing. Without a
+/// tool it does nothing.
+void let_others_go_first();
+
 /// While it lives, no other thread of the host is in a call that the tool observes: launches,
 /// copies, waiting. Without a tool it does nothing. A thread may hold several.
 class ToolTurn {

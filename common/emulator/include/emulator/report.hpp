@@ -65,6 +65,10 @@ void clear_report();
 /// All reports since then, or since the last call; at most the first hundred.
 std::vector<Report> take_reports();
 
+/// Whether the host has fetched the error of the report with this text (cudaGetLastError), and the
+/// same was then done in a way that works: a smaller allocation, the kernel in smaller blocks.
+bool was_handled(const std::string& text);
+
 /// Whether reports are also printed on stderr; true at the start.
 void print_reports(bool print);
 

@@ -168,6 +168,30 @@ void HappensBefore::sync_warp(BlockClock& block, int warp, std::uint32_t lanes) 
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         std::copy(known, known + 32, &seen(block, warp * 32 + __builtin_ctz(rest), 0));
     }
+    share_fences(block, warp, lanes, &ThreadClock::fence);
+    share_fences(block, warp, lanes, &ThreadClock::block_fence);
+}
+
+/// What a lane did before its own fence is released by what another lane does after the barrier, if
+/// that one has had a fence as well: all lanes call __threadfence(), then __syncwarp(), and one
+/// sets the flag.
+void HappensBefore::share_fences(BlockClock& block, int warp, std::uint32_t lanes,
+                                 Fence ThreadClock::*which) {
+    Lanes fenced{};
+    int count = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        fenced[static_cast<std::size_t>(lane)] = (thread_of(block, warp * 32 + lane).*which).clock;
+        count += fenced[static_cast<std::size_t>(lane)] != 0;
+    }
+    if (count < 2) return;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        Fence& own = thread_of(block, warp * 32 + __builtin_ctz(rest)).*which;
+        if (own.clock == 0) continue;
+        Lanes all = own.lanes != nullptr ? *own.lanes : Lanes{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], fenced[i]);
+        own.lanes = std::make_shared<const Lanes>(all);
+    }
 }
 
 void HappensBefore::fence(BlockClock& block, int thread, bool is_block_scope) {

@@ -167,6 +167,7 @@ class HappensBefore {
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
   private:
+    void share_fences(BlockClock& block, int warp, std::uint32_t lanes, Fence ThreadClock::*which);
     struct Release {
         std::uint32_t operation;  ///< its number among those on the variable
         std::uint32_t interval;   ///< the block's, now

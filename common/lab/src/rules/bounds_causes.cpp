@@ -39,17 +39,6 @@ std::string size_advice(const SizeText& size, std::size_t given, std::size_t ite
     return {};
 }
 
-/// Whether a line names a vector of the type that is measured: float4, with sizeof(float).
-bool names_vector_of(const std::string& measure, const std::string& line) {
-    const std::size_t open = measure.find('(');
-    if (open == std::string::npos) return false;
-    const std::string type = measure.substr(open + 1, measure.size() - open - 2);
-    for (const char* const width : {"2", "3", "4"}) {
-        if (line.find(type + width) != std::string::npos) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 const Watched* BoundsCauses::far_from(const Access& access) const {
@@ -180,8 +169,9 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     return is_sure ? &key_ : nullptr;
 }
 
-/// The bytes of an array that belong to one thread, judged by its neighbour's use at the same
-/// place: those of a struct, if the access is to one of its members.
+/// The bytes of an array that belong to one thread, judged by the use of the two threads before it
+/// at the same place: those of a struct, if the access is to one of its members. One of them is not
+/// enough: it may be in another row, or in another round of a loop.
 std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory) const {
     constexpr std::size_t kMaxBytes = 512;
     const AccessSite& at = site(access.site);
@@ -190,24 +180,28 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
         const bool is_range = at.traits.alignment == 0 || at.traits.alignment == kAlignmentOfBytes;
         if (is_range) return 1;
     }
-    if (memory.cells == nullptr || run_.number == 0) return access.bytes;
-    const unsigned before = static_cast<unsigned>(run_.number) - 1;
-    const auto is_now = [&](const Stamp& stamp) {
-        return stamp.epoch == run_.epoch() && stamp.block == run_.block->clock.block;
-    };
-    const auto is_neighbour = [&](const Users& users) {
-        return is_now(users) && users.holds(before) && users.of(before).site == access.site;
-    };
+    if (memory.cells == nullptr || run_.number < 2) return access.bytes;
     const std::size_t offset = access.address - memory.begin;
-    for (std::size_t back = kWordBytes; back <= std::min(offset, kMaxBytes); back += kWordBytes) {
-        if (offset - back >= memory.bytes) continue;
+    const auto has_used = [&](unsigned thread, std::size_t back) {
+        if (back > offset || offset - back >= memory.bytes) return false;
+        const auto is_it = [&](const Stamp& stamp, unsigned user, SiteId where) {
+            return stamp.epoch == run_.epoch() && stamp.block == run_.block->clock.block &&
+                   user == thread && where == access.site;
+        };
+        const auto is_user = [&](const Users& users) {
+            return users.holds(thread) && is_it(users, thread, users.of(thread).site);
+        };
         const Cell& cell = (*memory.cells)[(offset - back) / kWordBytes];
-        const Stamp& write = cell.write;
-        if (cell.any_read(is_neighbour) || cell.any_atomic(is_neighbour) ||
-            (is_now(write) && write.thread == before && write.site == access.site)) {
-            // The last word of what the neighbour used.
-            return std::max<std::size_t>(back + access.bytes, kWordBytes) - kWordBytes;
-        }
+        return cell.any_read(is_user) || cell.any_atomic(is_user) ||
+               is_it(cell.write, cell.write.thread, cell.write.site);
+    };
+    const unsigned number = static_cast<unsigned>(run_.number);
+    for (std::size_t back = kWordBytes; back <= std::min(offset, kMaxBytes); back += kWordBytes) {
+        if (!has_used(number - 1, back)) continue;
+        // The last word of what the neighbour used.
+        const std::size_t item =
+            std::max<std::size_t>(back + access.bytes, kWordBytes) - kWordBytes;
+        return has_used(number - 2, back + item) ? item : access.bytes;
     }
     return access.bytes;
 }
@@ -268,10 +262,9 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     }
     // The bytes are right: only the last vector is incomplete.
     const SourcePlace& at = made.parties.front().at;
-    if (beyond.offset < beyond.array &&
-        names_vector_of(size.measure, source_line(at.path, at.line))) {
-        return false;
-    }
+    const bool is_vector = !size.is_pointer && size.bytes != 0 && beyond.item == beyond.bytes &&
+                           (beyond.item == 2 * size.bytes || beyond.item == 4 * size.bytes);
+    if (beyond.offset < beyond.array && is_vector) return false;
     const std::string advice = size_advice(size, beyond.array, beyond.item, memory.call);
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *

@@ -120,10 +120,12 @@ Finding DataRace::race_finding(const Race& race) {
 }
 
 void DataRace::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
+    const bool is_swap = site(access.site).traits.is_swap;
+    if (is_swap) cures_.note_claim(access.site);
     cell.each_read([&](const Users& read) {
         if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
             !read.is_atomic) {
-            cures_.load_then_atomic(read.of(now.thread).site, site(access.site).traits.is_swap);
+            cures_.load_then_atomic(read.of(now.thread).site, is_swap);
         }
     });
 }

@@ -31,9 +31,34 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.advice += said.text;
     } else {
         made.code = emulator::code(said.reason);
-        made.title = said.text;
+        made.title = said.text + explain_missing(said);
     }
     findings_.add(std::move(made));
+}
+
+std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
+    const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
+    if (!is_barrier && said.reason != emulator::Reason::incomplete_collective &&
+        said.reason != emulator::Reason::wrong_lanes) {
+        return {};
+    }
+    // Most kernels are in the file that launches them.
+    const emulator::Site launch = run_.launched.site;
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(run_.last_pc);
+    std::string file = launch.file != nullptr ? launch.file : "";
+    if (file_name(file) != said.file) file = at != 0 ? user_place(at - 1).file : std::string();
+    if (file_name(file) != said.file) return {};
+    if (const int branch = branch_around(file, said.line); branch != 0) {
+        return fmt::format(
+            "\nLine {} is in the branch of line {}: {}", said.line, branch,
+            is_barrier ? "end the branch before it, so that all threads reach it."
+                       : "move the call out of it, so that all\nlanes of the mask reach it, "
+                         "and use its result there.");
+    }
+    const int exit = exit_before(file, said.line);
+    if (exit == 0) return {};
+    return fmt::format("\nThreads may leave in line {}: let them skip the work, but not the {}.",
+                       exit, is_barrier ? "barrier" : "call");
 }
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {

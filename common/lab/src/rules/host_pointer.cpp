@@ -2,12 +2,26 @@
 
 #include <sys/mman.h>
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "source_blocks.hpp"
 
 namespace lab {
 
 namespace {
+
+/// The name before the first bracket of a line: "big" of "big[i] = 1;".
+std::string first_array(const std::string& code) {
+    const std::size_t end = code.find('[');
+    if (end == std::string::npos) return {};
+    std::size_t begin = end;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) != 0 ||
+                         code[begin - 1] == '_')) {
+        --begin;
+    }
+    return code.substr(begin, end - begin);
+}
 
 /// Whether anything is mapped at the address.
 bool is_mapped(std::uintptr_t address) {
@@ -68,7 +82,10 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         kind = "freed memory";
         code = "freed_memory";
         what = fmt::format("freed memory, {},", emulator::describe_address(access.address));
-        advice = "\nFree memory when the last kernel that uses it has ended.";
+        advice =
+            "\nFree memory when the last kernel that uses it has ended. If other memory has taken "
+            "its "
+            "place, the\nkernel has an old address: copy the new one to where it gets that from.";
     } else if (is_shared) {
         kind = "escaped shared memory";
         code = "escaped";
@@ -161,8 +178,20 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
 bool HostPointer::has_used(const Watched& array, SiteId site) const {
     constexpr std::size_t kMaxWords = 65536;
     if (array.cells == nullptr) return false;
+    // Another line may have used it since, under the same name.
+    const Place here = place_of(site);
+    const std::string name = first_array(source_line(here.file, here.line));
+    std::map<SiteId, bool> known{{site, true}};
     const auto is_by = [&](const Stamp& stamp) {
-        return stamp.epoch == run_.epoch() && stamp.site == site;
+        if (stamp.epoch != run_.epoch()) return false;
+        const auto [at, fresh] = known.try_emplace(stamp.site, false);
+        if (fresh) {
+            const Place there = place_of(stamp.site);
+            at->second = !name.empty() && there.file == here.file &&
+                         there.function == here.function &&
+                         first_array(source_line(there.file, there.line)) == name;
+        }
+        return at->second;
     };
     for (std::size_t word = 0; word < std::min(array.bytes / kWordBytes, kMaxWords); ++word) {
         const Cell& cell = (*array.cells)[word];

@@ -12,7 +12,6 @@ void OverlappingArrays::check(const Access& load, std::size_t offset) {
 /// Two extern __shared__ arrays begin at the same place: what was written under one name is read
 /// under the other. The source lines tell the names.
 void OverlappingArrays::check(const Access& access, const Cell& cell) {
-    if (cell.write.epoch != run_.block->serial || cell.write.site == access.site) return;
     // Before the declaration the name means something else, such as a helper's argument.
     const auto is_named = [](const emulator::SharedRegion& each, const Place& place) {
         const std::string code = source_line(place.file, place.line);
@@ -29,10 +28,19 @@ void OverlappingArrays::check(const Access& access, const Cell& cell) {
         }
         return named;
     };
-    const FindingList::Key key = findings_.key_of(Fault::overlap, access.site, cell.write.site);
-    if (findings_.is_known(key)) return;
     const emulator::SharedRegion* const read = array_of(access.site);
-    const emulator::SharedRegion* const written = array_of(cell.write.site);
+    const emulator::SharedRegion* written = nullptr;
+    Stamp last;
+    cell.each_use(false, [&](const Stamp& each, bool) {
+        if (each.epoch != run_.block->serial || each.site == access.site) return;
+        const emulator::SharedRegion* const its = array_of(each.site);
+        if (its == nullptr || (read != nullptr && its->name == read->name)) return;
+        written = its;
+        last = each;
+    });
+    if (written == nullptr) return;
+    const FindingList::Key key = findings_.key_of(Fault::overlap, access.site, last.site);
+    if (findings_.is_known(key)) return;
     const emulator::SharedRegion* lost = read;
     if (read == nullptr && written != nullptr) {
         // A line with several names that reads this word twice reads it under two of them.
@@ -48,12 +56,14 @@ void OverlappingArrays::check(const Access& access, const Cell& cell) {
             if (is_named(each, here) && each.name != written->name) lost = &each;
         }
     }
-    if (lost == nullptr || written == nullptr || lost->name == written->name) return;
-    Finding made = finding(run_, Fault::overlap, "overlap", "overlapping arrays",
-                           party(run_, access, fmt::format("reads {}", lost->name)));
-    Party writer{fmt::format("{} of block {}", who(run_, cell.write.thread), run_.block->index),
+    if (lost == nullptr || lost->name == written->name) return;
+    Finding made =
+        finding(run_, Fault::overlap, "overlap", "overlapping arrays",
+                party(run_, access,
+                      fmt::format("{} {}", access.is_store ? "changes" : "reads", lost->name)));
+    Party writer{fmt::format("{} of block {}", who(run_, last.thread), run_.block->index),
                  fmt::format("has written {} there", written->name)};
-    writer.at = source_place(place_of(cell.write.site));
+    writer.at = source_place(place_of(last.site));
     made.parties.push_back(std::move(writer));
     made.evidence = "All extern __shared__ arrays begin at the same address.";
     const emulator::SharedRegion& second = run_.block->block->dynamic_arrays.back();

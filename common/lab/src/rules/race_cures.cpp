@@ -110,7 +110,7 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
             after.line, before.line, before.line);
     }
     put(finding, after.file, after.line, Spot::within);
-    if (share_loop(before, after)) {
+    if (share_loop(before, after) && barrier_in_loop(after.file, after.line, after.line) == 0) {
         put_in_loop(finding, before, after);
         return ": a barrier is missing between what the line reads\nand what it writes, or between "
                "two rounds of its loop.";
@@ -186,6 +186,8 @@ bool RaceCures::add(const Key& key, const RacePair& pair) {
     }
     return is_worse;
 }
+
+void RaceCures::note_claim(SiteId swap) { claims_.insert(swap); }
 
 void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
     Load& known = loads_[load];
@@ -263,6 +265,41 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     return true;
 }
 
+/// One thread has claimed an item by a compare-and-swap and stores its value then; another sees the
+/// claim, and reads the value. Fences do not help: the claim comes before the value. False: it is
+/// not that.
+bool RaceCures::choose_claimed(Finding& finding, const RacePair& pair) const {
+    if (pair.before.stores == pair.after.stores || claims_.empty()) return false;
+    const bool is_read_last = !pair.after.stores;
+    const Place store = place_of(is_read_last ? pair.before.site : pair.after.site);
+    const Place load = place_of(is_read_last ? pair.after.site : pair.before.site);
+    if (store.file != load.file || store.function != load.function ||
+        is_operation(source_line(store.file, store.line)))
+        return false;
+    constexpr int kMaxLines = 6;
+    const auto claim = std::find_if(claims_.begin(), claims_.end(), [&](SiteId id) {
+        const Place at = place_of(id);
+        return at.file == store.file && at.line <= store.line && store.line - at.line <= kMaxLines;
+    });
+    if (claim == claims_.end()) return false;
+    const int line = place_of(*claim).line;
+    // What it protects lies before its release, and so does the load.
+    if (is_swap_of_lock(store.file, line)) return false;
+    put(finding, store.file, store.line, Spot::after);
+    finding.cure = Cure::end_kernel;
+    finding.advice = fmt::format(
+        ". Line {} claims the place before line {} stores its value, so a thread that\nsees the "
+        "claim "
+        "may come before the value, and no fence changes that. End the kernel, and read in\nthe "
+        "next "
+        "one; or let a second word say that the value is there: __threadfence() and atomicExch() "
+        "on it"
+        "\nafter line {}, and before line {} a loop that waits for it by atomic loads, and a "
+        "__threadfence().",
+        line, store.line, store.line, load.line);
+    return true;
+}
+
 /// Whether both have an index from an atomic operation, which has given them the same one.
 bool RaceCures::is_same_ticket(const Seen& seen) {
     const RacePair& pair = seen.pair;
@@ -272,10 +309,34 @@ bool RaceCures::is_same_ticket(const Seen& seen) {
            is_index_from(here.file, here.line, "atomic");
 }
 
+/// Several threads store an item because their indexes become the same one. False: nothing tells.
+bool RaceCures::choose_shared_index(Finding& finding, const RacePair& pair) {
+    const Place here = place_of(pair.after.site);
+    const SharedIndex index = shared_index(here.file, here.line);
+    const bool is_update = pair.before.is_update || pair.after.is_update;
+    if (index.text.empty() || (is_update && !index.is_clamped)) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = Cure::own_items;
+    const std::string name = index.name.empty() ? "The index" : index.name;
+    if (index.is_clamped) {
+        finding.advice = fmt::format(
+            ". {} is clamped in line {}, so all threads beyond the\nlimit store the same item. Let "
+            "only those store whose index was in range before that: put an if around\nline {}.",
+            name, index.line, here.line);
+    } else {
+        finding.advice = fmt::format(
+            ". Line {} gives several threads the same index: {}.\nGive each thread items of its "
+            "own, or let only one of them store.",
+            index.line, index.name.empty() ? index.text : index.name + " = " + index.text);
+    }
+    return true;
+}
+
 void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const {
     const RacePair& pair = seen.pair;
     const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
     const bool is_one_line = here.file == there.file && here.line == there.line;
+    if (seen.both_write && is_one_line && choose_shared_index(finding, pair)) return;
     if (seen.both_write && is_one_line && !share_loop(here, there)) {
         put(finding, here.file, here.line, Spot::at);
         const bool is_update = pair.after.is_update || pair.before.is_update;
@@ -338,12 +399,29 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     finding.advice = missing_barrier(finding, pair);
     const bool in_branch = is_cure_in_branch(finding, pair);
     finding.cure = Cure::block_barrier;
+    if (seen.across_warps && finding.spot == Spot::within) {
+        finding.advice +=
+            " Read into a variable, call __syncthreads(),\nwhere all threads of the block reach "
+            "it, "
+            "and then write.";
+        if (stores_in(source_line(here.file, here.line), array) > 1) {
+            finding.advice +=
+                "\nIf two threads exchange the same two items, let only one of the two do it.";
+        }
+        return;
+    }
+    if (seen.across_warps && pair.same_warp) {
+        finding.advice += fmt::format(
+            "\nThe threads are lanes of one warp, which need not run in step. Others race here\n"
+            "between warps: put a __syncthreads() there, which fixes both{}.",
+            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
+        return;
+    }
     if (seen.across_warps) {
         finding.advice += fmt::format(
             "\nThe threads are of different warps: put a __syncthreads() there, where all\nthreads "
             "of the block reach it{}.",
-            is_place_in_branch(finding) ? ", which is not in a branch: end the branch before it"
-                                        : "");
+            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
         return;
     }
     if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {
@@ -412,6 +490,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
     } else if (choose_atomic(finding, seen)) {
+    } else if (choose_claimed(finding, pair)) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;
@@ -464,6 +543,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
                             "End the kernel between\ntwo rounds of the loop, one launch for "
                             "each, or call grid.sync() in a cooperative launch.",
                             barrier);
+        } else if (seen.both_write && first.file == second.file && first.line == second.line &&
+                   choose_shared_index(finding, pair)) {
         } else if ((seen.both_write || first.line == second.line) &&
                    (pair.before.is_update || pair.after.is_update)) {
             finding.cure = Cure::atomic_update;
@@ -560,6 +641,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     }
     seen_.clear();
     loads_.clear();
+    claims_.clear();
 }
 
 }  // namespace lab

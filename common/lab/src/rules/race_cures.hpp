@@ -69,6 +69,8 @@ class RaceCures {
     bool add(const Key& key, const RacePair& pair);
     /// A thread has loaded a word by a plain load, and then does an atomic operation on it.
     void load_then_atomic(SiteId load, bool is_compare_and_swap);
+    /// A compare-and-swap.
+    void note_claim(SiteId swap);
     /// Gives each race its fix, and drops those that follow from others.
     void choose(FindingList& findings, const WarpPaths& paths);
 
@@ -84,13 +86,16 @@ class RaceCures {
     };
     void drop_loads_of_updates(FindingList& findings);
     void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
+    bool choose_claimed(Finding& finding, const RacePair& pair) const;
     static bool is_same_ticket(const Seen& seen);
+    static bool choose_shared_index(Finding& finding, const RacePair& pair);
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
     bool is_lacked_across_warps(const RacePair& pair) const;
 
     std::map<Key, Seen> seen_;
     std::map<SiteId, Load> loads_;
+    std::set<SiteId> claims_;
 };
 
 }  // namespace lab

@@ -53,6 +53,8 @@ class EmulatorReports : public Rule {
     void add(const emulator::Report& said);
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
+    /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
+    std::string explain_missing(const emulator::Report& said) const;
 
     std::set<std::string> said_;
     Access waited_{};  ///< the last such access
@@ -341,6 +343,7 @@ class Uninitialised : public Rule {
   private:
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
+    void explain_others(const Access& access, const Watched* memory, Finding& made);
 
     /// The last copy or fill of an array, if it did not reach the array's end.
     struct ShortCopy {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source_calls.hpp"
+
 namespace lab {
 
 namespace {
@@ -11,6 +13,34 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
     const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
     return std::all_of(at, at + bytes,
                        [](unsigned char byte) { return byte == emulator::kPoison; });
+}
+
+/// Which items of an array have values.
+struct Written {
+    std::size_t first = 0, last = 0, items = 0;
+    Stamp writer;  ///< of one of them
+};
+
+Written written_items(Cells& cells, std::size_t begin, std::size_t bytes, std::uint32_t item,
+                      std::uint32_t serial) {
+    constexpr std::size_t kMaxItems = std::size_t{1} << 20;
+    Written made;
+    const std::size_t all = std::min(bytes / item, kMaxItems);
+    for (std::size_t i = 0; i < all; ++i) {
+        const std::size_t at = begin + i * item;
+        const Cell& cell = cells[at / kWordBytes];
+        if ((serial != 0 && cell.serial != serial) || (cell.written >> at % kWordBytes & 1u) == 0) {
+            continue;
+        }
+        if (made.items++ == 0) made.first = i;
+        made.last = i;
+        if (cell.write.epoch != 0) made.writer = cell.write;
+    }
+    return made;
+}
+
+bool is_run(const Written& written) {
+    return written.items > 1 && written.last - written.first + 1 == written.items;
 }
 
 }  // namespace
@@ -55,7 +85,70 @@ void Uninitialised::report(const Access& access) {
                      "with\ncudaMemset or cudaMemcpy.",
          Spot::after);
     if (memory != nullptr) explain_short_copy(access, made);
+    if (made.parties.size() == 1) explain_others(access, memory, made);
     findings_.add(key, std::move(made));
+}
+
+/// Says which items of the array have values; or, if none has, which array may have been meant.
+void Uninitialised::explain_others(const Access& access, const Watched* memory, Finding& made) {
+    if (memory == nullptr) {
+        const std::size_t offset = access.address - run_.block->arena;
+        const emulator::SharedRegion* const region = run_.find_region(offset, access.bytes);
+        if (region == nullptr || !run_.is_shared(access.address)) return;
+        const Written written = written_items(*run_.block->shared, region->offset, region->bytes,
+                                              access.bytes, run_.block->serial);
+        // All that stands before a barrier has happened.
+        const bool is_all = written.writer.epoch == run_.block->serial &&
+                            written.writer.interval < run_.block->clock.interval;
+        if (!is_run(written) || !is_all || written.writer.site == kNoSite) return;
+        made.evidence = fmt::format("Of its {} items {} to {} have values, from line {}.",
+                                    region->bytes / access.bytes, written.first, written.last,
+                                    place_of(written.writer.site).line);
+        made.advice = " Read only those, or store\nthe others first, there or in a loop.";
+        if (written.items == run_.block->block->indices.size()) {
+            made.advice += fmt::format(
+                " The launch in line {} has {} threads\nin a block: is the kernel written for "
+                "more?",
+                run_.launched.site.line, written.items);
+        }
+        return;
+    }
+    if (memory->cells == nullptr || memory->kind == emulator::MemoryKind::symbol) return;
+    const auto items_of = [&](const Watched& each) {
+        return written_items(*each.cells, 0, each.bytes, access.bytes, 0);
+    };
+    const Written written = items_of(*memory);
+    const std::uint32_t epoch = written.writer.epoch;
+    if (is_run(written) && epoch != 0 && epoch < run_.epoch()) {
+        const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
+        made.parties.push_back(call(
+            by.what, fmt::format("wrote items {} to {}", written.first, written.last), by.site));
+        put_places(made);
+        made.evidence = "The others have no values: is it the item you meant?";
+        return;
+    }
+    // A sum that begins nowhere needs a first value.
+    const Place here = place_of(access.site);
+    if (written.items != 0 || is_operation(source_line(here.file, here.line))) return;
+    const Watched* const other = run_.device.find_if([&](const Watched& each) {
+        return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
+               each.kind != emulator::MemoryKind::symbol &&
+               items_of(each).items == each.bytes / access.bytes;
+    });
+    if (other == nullptr || other->site.file == nullptr) return;
+    made.parties.push_back(
+        call(other->call, "made an array of the same size, which has values", other->site));
+    put_places(made);
+    const emulator::Site launch = run_.launched.site;
+    const int swap = line_of_swap(launch.file != nullptr ? launch.file : "", launch.line);
+    made.evidence = "No kernel and no copy has written to the first one.";
+    cure(made, Cure::other_array, source_place(launch),
+         fmt::format(
+             " If the kernel is to read the other one,\nexchange the two pointers in the launch "
+             "in line {}{}.\nIf not, write to the first one before that, in a kernel, or with "
+             "cudaMemset or cudaMemcpy.",
+             launch.line,
+             swap == 0 ? "" : fmt::format(", or move the swap in line {} to after it", swap)));
 }
 
 void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory) {
@@ -86,9 +179,11 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     const std::size_t at = access.address - memory->begin;
     if (at < copy.begin + copy.bytes) return;
     const bool has_rows = copy.rows > 1;
-    const std::size_t needed = has_rows ? copy.pitch : memory->bytes;
     // Wider rows would be read from past those of the source.
-    const bool is_whole = copy.bytes == needed || (has_rows && needed > copy.from_pitch);
+    const std::size_t needed = !has_rows              ? memory->bytes
+                               : copy.from_pitch != 0 ? std::min(copy.pitch, copy.from_pitch)
+                                                      : copy.pitch;
+    const bool is_whole = copy.bytes == needed;
     made.parties.push_back(
         call(copy.call,
              has_rows ? fmt::format("writes {} of {} bytes of each row", copy.bytes, copy.pitch)
