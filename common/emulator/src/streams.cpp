@@ -1,7 +1,6 @@
 // Streams and events. Work is done when it is submitted; only a query's first answer says
 // otherwise.
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -99,16 +98,9 @@ cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t str
     return result;
 }
 
-/// The calls that follow the first one fail for the same reason.
-cudaError_t no_graphs(const char* call) {
-    static std::atomic<bool> is_said{false};
-    if (is_said.exchange(true)) return emulator::set_error(cudaErrorNotSupported);
-    return emulator::set_error(
-        cudaErrorNotSupported, emulator::Reason::unsupported, {},
-        std::string(call) +
-            ": the emulator has no CUDA graphs. Work that is given to a capturing stream runs at "
-            "once, as without a capture,\nand is checked; cudaGraphLaunch() runs nothing, so "
-            "results may be missing. To check a program, launch the kernels without a graph.");
+cudaError_t no_graphs(const char* call, const char* advice = "") {
+    return emulator::set_error(cudaErrorNotSupported, emulator::Reason::unsupported, {},
+                               std::string(call) + ": the emulator has no CUDA graphs." + advice);
 }
 
 }  // namespace
@@ -252,7 +244,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
-    return no_graphs("cudaStreamBeginCapture");
+    return no_graphs("cudaStreamBeginCapture",
+                     " What is given to the stream now runs\nat once and is checked, and "
+                     "cudaGraphLaunch() runs nothing, so results may be missing.\nTo check all of "
+                     "the program, launch its kernels without a graph.");
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
     return no_graphs("cudaStreamEndCapture");
