@@ -34,6 +34,7 @@ class Program:
     found: tuple[str, ...]
     ends: bool  # under all tools
     is_recorded: bool
+    is_refused: bool  # by nvcc
 
     @property
     def is_right(self) -> bool:
@@ -47,6 +48,8 @@ class Program:
     def sanitizer(self) -> str:
         if not self.is_recorded:
             return "not run yet"
+        if self.is_refused:
+            return "nvcc refuses it"
         return ", ".join(self.found) or ("nothing" if self.ends else "does not end")
 
 
@@ -68,8 +71,9 @@ def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
             first = next((line for line in said if line and not _NOT_A_REPORT.match(line)), "")
             found = tuple(tool for tool in TOOLS if any(r["tool"] == tool and r["result"] == "found" for r in mine))
             ends = all(row["result"] != "no end" for row in mine)
+            refused = any(row["result"] == "not compiled" for row in mine)
             says = _REST.sub("", first).rstrip(".:")
-            programs.append(Program(source.stem, folder, about, says, found, ends, bool(mine)))
+            programs.append(Program(source.stem, folder, about, says, found, ends, bool(mine), refused))
     return programs, rows[0]
 
 
@@ -112,7 +116,7 @@ def number(words: list[str], root: Path = ROOT) -> str:
     """The text of a `gallery_count` marker. For all programs: found (by the lab), correct, all_wrong. For those that
     compute-sanitizer has run: wrong, right, blamed (although right), sanitizer and each tool, lab."""
     every, _ = read(root)
-    programs = [p for p in every if p.is_recorded]
+    programs = [p for p in every if p.is_recorded and not p.is_refused]
     wrong = [p for p in programs if not p.is_right]
     counts = {
         "found": sum(not p.is_right and not p.is_missed for p in every),
