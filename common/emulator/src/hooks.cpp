@@ -1,9 +1,8 @@
 #include "emulator/hooks.hpp"
 
-#include <time.h>
-
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <mutex>
 
 #include "observer.hpp"

@@ -30,8 +30,15 @@ Kept& kept() {
 
 // CUDA keeps the last error for each host thread.
 thread_local cudaError_t last_error = cudaSuccess;
-thread_local Report last_refusal;            ///< what that error was, if it has a text
-thread_local std::vector<Report> fetched{};  ///< those that the host has fetched since
+
+struct Refusals {
+    Report last;                  ///< what that error was, if it has a text
+    std::vector<Report> fetched;  ///< those that the host has fetched since
+};
+
+/// Made at a thread's first refusal, and left to the end of the process: a thread_local object with
+/// a destructor needs a runtime that a WebAssembly program does not have.
+thread_local Refusals* refusals = nullptr;
 
 }  // namespace
 
@@ -141,8 +148,9 @@ cudaError_t set_error(cudaError_t error) {
 }
 
 cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text) {
-    last_refusal = {error, reason, std::move(text), {}, file_of(site), site.line};
-    publish(last_refusal);
+    if (refusals == nullptr) refusals = new Refusals;
+    refusals->last = {error, reason, std::move(text), {}, file_of(site), site.line};
+    publish(refusals->last);
     return set_error(error);
 }
 
@@ -158,13 +166,13 @@ cudaError_t fault() {
     return state.fault;
 }
 
-bool has_fetched_errors() { return !fetched.empty(); }
+bool has_fetched_errors() { return refusals != nullptr && !refusals->fetched.empty(); }
 
 void has_succeeded(Reason reason, const std::string& kernel) {
-    if (fetched.empty()) return;
+    if (!has_fetched_errors()) return;
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
-    for (const Report& each : fetched) {
+    for (const Report& each : refusals->fetched) {
         const bool is_same = each.reason == reason && each.text.find(kernel) != std::string::npos;
         if (is_same) state.handled.insert(each.text);
     }
@@ -215,9 +223,10 @@ cudaError_t cudaPeekAtLastError() {
 cudaError_t cudaGetLastError() {
     const cudaError_t error = cudaPeekAtLastError();
     emulator::last_error = cudaSuccess;
-    if (error != cudaSuccess && error == emulator::last_refusal.code) {
-        emulator::fetched.push_back(std::move(emulator::last_refusal));
-        emulator::last_refusal = {};
+    emulator::Refusals* const refusals = emulator::refusals;
+    if (error != cudaSuccess && refusals != nullptr && error == refusals->last.code) {
+        refusals->fetched.push_back(std::move(refusals->last));
+        refusals->last = {};
     }
     return error;
 }
