@@ -11,10 +11,15 @@ namespace lab {
 
 namespace {
 
-/// The name before the first bracket of a line: "big" of "big[i] = 1;".
-std::string first_array(const std::string& code) {
-    const std::size_t end = code.find('[');
-    if (end == std::string::npos) return {};
+/// The name of the array that a line indexes, if nothing else in it can be an access through a
+/// pointer: "big" of "big[i] = 1;", nothing of "big[i] = *factor;".
+std::string only_array(const std::string& code) {
+    const std::size_t end = code.find('['), close = code.find(']');
+    if (end == std::string::npos || close == std::string::npos) return {};
+    for (const char* const other : {"[", "*", "->"}) {
+        if (code.find(other) < end || code.find(other, close) != std::string::npos) return {};
+    }
+    if (code.find('[', end + 1) < close) return {};
     std::size_t begin = end;
     while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) != 0 ||
                          code[begin - 1] == '_')) {
@@ -84,8 +89,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         what = fmt::format("freed memory, {},", emulator::describe_address(access.address));
         advice =
             "\nFree memory when the last kernel that uses it has ended. If other memory has taken "
-            "its "
-            "place, the\nkernel has an old address: copy the new one to where it gets that from.";
+            "its place, the\nkernel has an old address: copy the new one to where it gets that "
+            "from.";
     } else if (is_shared) {
         kind = "escaped shared memory";
         code = "escaped";
@@ -180,7 +185,7 @@ bool HostPointer::has_used(const Watched& array, SiteId site) const {
     if (array.cells == nullptr) return false;
     // Another line may have used it since, under the same name.
     const Place here = place_of(site);
-    const std::string name = first_array(source_line(here.file, here.line));
+    const std::string name = only_array(source_line(here.file, here.line));
     std::map<SiteId, bool> known{{site, true}};
     const auto is_by = [&](const Stamp& stamp) {
         if (stamp.epoch != run_.epoch()) return false;
@@ -189,7 +194,7 @@ bool HostPointer::has_used(const Watched& array, SiteId site) const {
             const Place there = place_of(stamp.site);
             at->second = !name.empty() && there.file == here.file &&
                          there.function == here.function &&
-                         first_array(source_line(there.file, there.line)) == name;
+                         only_array(source_line(there.file, there.line)) == name;
         }
         return at->second;
     };
