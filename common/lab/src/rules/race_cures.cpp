@@ -489,8 +489,7 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice =
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
-    } else if (choose_atomic(finding, seen)) {
-    } else if (choose_claimed(finding, pair)) {
+    } else if (choose_atomic(finding, seen) || choose_claimed(finding, pair)) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;
