@@ -469,7 +469,9 @@ int line_of_swap(const std::string& file, int line) {
 int stores_in(const std::string& code, const std::string& array) {
     int stores = 0;
     for (const std::string& index : stored_indexes(code)) {
-        stores += code.find(array + "[" + index + "]") != std::string::npos;
+        std::string use = array;
+        use.append("[").append(index).append("]");
+        stores += code.find(use) != std::string::npos;
     }
     return stores;
 }
