@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lines.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 namespace {
@@ -227,19 +228,8 @@ int outermost_between(const std::string& file, int low, int high) {
 std::string subtracting_index(const std::string& code) {
     for (std::size_t open = code.find('['); open != std::string::npos;
          open = code.find('[', open + 1)) {
-        std::size_t begin = open;
-        while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) ||
-                             code[begin - 1] == '_')) {
-            --begin;
-        }
-        int depth = 0;
-        std::size_t end = open;
-        do {
-            depth += code[end] == '[';
-            depth -= code[end] == ']';
-            ++end;
-        } while (end < code.size() && depth > 0);
-        std::string found = code.substr(begin, end - begin);
+        std::string found =
+            name_before(code, open) + code.substr(open, after_bracket(code, open) - open);
         if (found.find('-') != std::string::npos) return found;
     }
     return {};

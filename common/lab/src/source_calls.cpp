@@ -176,6 +176,24 @@ std::vector<std::string> call_arguments(const std::string& file, int line,
     return {};
 }
 
+std::size_t after_bracket(const std::string& code, std::size_t open) {
+    const char closing = code[open] == '(' ? ')' : ']';
+    int depth = 0;
+    std::size_t end = open;
+    do {
+        depth += code[end] == code[open];
+        depth -= code[end] == closing;
+        ++end;
+    } while (end < code.size() && depth > 0);
+    return end;
+}
+
+std::string name_before(const std::string& code, std::size_t end) {
+    std::size_t begin = end;
+    while (begin > 0 && is_word(code[begin - 1])) --begin;
+    return code.substr(begin, end - begin);
+}
+
 SizeText size_text(const std::string& file, int line, const std::string& expression,
                    const std::string& pointer, std::size_t item, std::size_t access) {
     SizeText made;
@@ -205,12 +223,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     std::string measured;
     std::size_t end = begin;
     if (begin < text.size() && text[begin] == '(') {
-        int open = 0;
-        do {
-            open += text[end] == '(';
-            open -= text[end] == ')';
-            ++end;
-        } while (end < text.size() && open > 0);
+        end = after_bracket(text, begin);
         measured = text.substr(begin + 1, end - begin - 2);
     } else {
         while (end < text.size() && (is_word(text[end]) || text[end] == '*')) ++end;
@@ -294,13 +307,7 @@ std::vector<std::string> stored_indexes(const std::string& code) {
     std::vector<std::string> made;
     for (std::size_t open = code.find('['); open != std::string::npos;
          open = code.find('[', open + 1)) {
-        int depth = 0;
-        std::size_t end = open;
-        do {
-            depth += code[end] == '[';
-            depth -= code[end] == ']';
-            ++end;
-        } while (end < code.size() && depth > 0);
+        const std::size_t end = after_bracket(code, open);
         std::size_t after = end;
         while (after < code.size() && (is_word(code[after]) || code[after] == '.')) ++after;
         while (after < code.size() && code[after] == ' ') ++after;
@@ -396,13 +403,7 @@ std::vector<std::string> polled_names(const std::string& code) {
     const std::size_t loop = find_word(code, "while");
     const std::size_t open = loop == std::string::npos ? loop : code.find('(', loop);
     if (open == std::string::npos) return {};
-    std::size_t end = open;
-    int depth = 0;
-    do {
-        depth += code[end] == '(';
-        depth -= code[end] == ')';
-        ++end;
-    } while (end < code.size() && depth > 0);
+    const std::size_t end = after_bracket(code, open);
     const std::string rest = without_blanks(code.substr(end));
     const bool is_all = rest == ";" || rest == "{}" || rest.find("__nanosleep(") < 2;
     return is_all ? names_in(code.substr(open, end - open)) : std::vector<std::string>{};

@@ -11,6 +11,12 @@ namespace lab {
 /// "<<<": the text between <<< and >>>.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
+/// The place after the bracket that closes the one at `open`; the end of the code if none does.
+std::size_t after_bracket(const std::string& code, std::size_t open);
+
+/// The name that ends before this place: "big" of "big[i] = 1;" at its bracket.
+std::string name_before(const std::string& code, std::size_t end);
+
 /// How a number of bytes is computed.
 struct SizeText {
     std::string text;          ///< the expression, or that of the variable it names

@@ -2,10 +2,10 @@
 
 #include <sys/mman.h>
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "source_blocks.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 
@@ -20,12 +20,7 @@ std::string only_array(const std::string& code) {
         if (code.find(other) < end || code.find(other, close) != std::string::npos) return {};
     }
     if (code.find('[', end + 1) < close) return {};
-    std::size_t begin = end;
-    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) != 0 ||
-                         code[begin - 1] == '_')) {
-        --begin;
-    }
-    return code.substr(begin, end - begin);
+    return name_before(code, end);
 }
 
 /// Whether anything is mapped at the address.

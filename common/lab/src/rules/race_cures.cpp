@@ -288,14 +288,11 @@ bool RaceCures::choose_claimed(Finding& finding, const RacePair& pair) const {
     put(finding, store.file, store.line, Spot::after);
     finding.cure = Cure::end_kernel;
     finding.advice = fmt::format(
-        ". Line {} claims the place before line {} stores its value, so a thread that\nsees the "
-        "claim "
-        "may come before the value, and no fence changes that. End the kernel, and read in\nthe "
-        "next "
-        "one; or let a second word say that the value is there: __threadfence() and atomicExch() "
-        "on it"
-        "\nafter line {}, and before line {} a loop that waits for it by atomic loads, and a "
-        "__threadfence().",
+        ". Line {} claims the place before line {} stores its value, so a thread that\n"
+        "sees the claim may come before the value, and no fence changes that. End the kernel, and "
+        "read in\nthe next one; or let a second word say that the value is there: "
+        "__threadfence() and atomicExch() on it\nafter line {}, and before line {} a loop that "
+        "waits for it by atomic loads, and a __threadfence().",
         line, store.line, store.line, load.line);
     return true;
 }
@@ -401,9 +398,8 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     finding.cure = Cure::block_barrier;
     if (seen.across_warps && finding.spot == Spot::within) {
         finding.advice +=
-            " Read into a variable, call __syncthreads(),\nwhere all threads of the block reach "
-            "it, "
-            "and then write.";
+            " Read into a variable, call __syncthreads(),\n"
+            "where all threads of the block reach it, and then write.";
         if (stores_in(source_line(here.file, here.line), array) > 1) {
             finding.advice +=
                 "\nIf two threads exchange the same two items, let only one of the two do it.";
