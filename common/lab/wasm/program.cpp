@@ -121,6 +121,7 @@ const char* words(int trap) {
 extern "C" __attribute__((export_name("lab_reports"))) void lab_reports() {
     lab::Json all = lab::Json::array();
     for (emulator::Report each : emulator::take_reports()) {
+        if (emulator::was_handled(each.text)) continue;  // no fault in a terminal either
         if (each.line == 0 && !each.places.empty()) {
             const lab::Place place = lab::user_place(each.places.front() - 1);
             each.file = lab::file_name(place.file);
