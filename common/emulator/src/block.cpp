@@ -18,8 +18,6 @@
 namespace emulator {
 namespace {
 
-// Room for all shared memory of a block and a red zone after each variable.
-constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
 constexpr std::size_t kRedZoneBytes = 64;
 /// After dynamic shared memory, to distinguish a launch that gives too little of it from a wrong
 /// index into another array.
@@ -39,13 +37,14 @@ std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1
 }  // namespace
 
 Block::Block() {
-    void* const memory = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE,
+    void* const memory = mmap(nullptr, kArenaBytes + kGuardBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     arena_ = static_cast<std::byte*>(memory);
+    if (mprotect(arena_ + kArenaBytes, kGuardBytes, PROT_NONE) != 0) throw std::bad_alloc();
 }
 
-Block::~Block() { munmap(arena_, kArenaBytes); }
+Block::~Block() { munmap(arena_, kArenaBytes + kGuardBytes); }
 
 bool Block::owns(std::uintptr_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(arena_) < kArenaBytes;

@@ -105,6 +105,11 @@ class Block {
     /// Whether the address is in the memory set aside for its shared variables.
     bool owns(std::uintptr_t address) const;
 
+    /// Whether the address is in the pages after it, where an access ends the kernel.
+    bool guards(std::uintptr_t address) const {
+        return address - reinterpret_cast<std::uintptr_t>(arena_) - kArenaBytes < kGuardBytes;
+    }
+
     /// A shared variable's storage: null if this block has not used it yet.
     void* find_shared(const SharedVariable& variable) const {
         for (const SharedRegion& region : regions) {
@@ -139,6 +144,11 @@ class Block {
     std::uint64_t grid_generation = 0;
 
   private:
+    /// Room for all shared memory of a block and a red zone after each variable.
+    static constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
+    /// A loop past the end of an array cannot step over it.
+    static constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
+
     void poison(std::size_t offset, std::size_t bytes);
     void reorder();
 

@@ -250,8 +250,10 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
 std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
                                  const std::string& place) {
     constexpr std::uintptr_t kNull = 65536;  // addresses below are a null pointer with an index
-    std::string text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker),
-                                   place, describe_address(address));
+    std::string text = fmt::format(
+        "illegal address 0x{:x} in {}{}: {}.", address, who(worker), place,
+        worker.block->guards(address) ? "far past the arrays in the block's shared memory"
+                                      : describe_address(address));
     if (address < kNull && kernel_heap_was_full()) {
         text += fmt::format(
             "\nmalloc() or new has returned null: the heap of kernels is full, {} bytes. Make it "

@@ -19,19 +19,20 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
 /// Before an access to this address: ends the kernel, or the host's code, if the address is near
-/// null and no processor signal does so.
+/// null or past a block's shared memory, and no processor signal does so.
 #if defined(__wasm__)
-[[noreturn]] void meet_null(std::uintptr_t address);
-inline void check_null(std::uintptr_t address) {
+[[noreturn]] void meet_illegal(std::uintptr_t address);
+inline void check_address(std::uintptr_t address) {
     constexpr std::uintptr_t kNull = 65536;     // a null pointer with an index
     constexpr std::uintptr_t kHostNull = 1024;  // the host's stack begins there
-    if (address >= kNull) return;
-    if (address < kHostNull || (this_worker != nullptr && this_worker->thread != nullptr)) {
-        meet_null(address);
+    if (this_worker != nullptr && this_worker->thread != nullptr) {
+        if (address < kNull || this_worker->block->guards(address)) meet_illegal(address);
+    } else if (address < kHostNull) {
+        meet_illegal(address);
     }
 }
 #else
-inline void check_null(std::uintptr_t) {}
+inline void check_address(std::uintptr_t) {}
 #endif
 
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that

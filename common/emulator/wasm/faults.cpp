@@ -21,7 +21,7 @@ std::uintptr_t trap_address = kUnknown;
 
 }  // namespace
 
-void meet_null(std::uintptr_t address) {
+void meet_illegal(std::uintptr_t address) {
     trap_address = address;
     page_leave(kIllegalAddress);
 }

@@ -132,7 +132,7 @@ inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::
     } else if (lab::active_detector != nullptr) {
         look(pc, kind, address, bytes, traits);
     }
-    if (lab::is_access(kind)) emulator::check_null(address);
+    if (lab::is_access(kind)) emulator::check_address(address);
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {

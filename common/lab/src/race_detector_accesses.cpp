@@ -50,7 +50,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     } else if (is_program_data(address)) {
         access_variable(made);
     } else if (!is_program_image(address) && !is_near_builtin(address) && address >= kNull) {
-        // Below kNull a signal follows; without signals emulator::check_null() reports it.
+        // Below kNull a signal follows; without signals emulator::check_address() reports it.
         if (at.in_header) made.site = run_.users_site(id);
         host_pointer_.report(made, bounds_, emulator_reports_);
     }

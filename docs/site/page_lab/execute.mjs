@@ -176,7 +176,14 @@ async function runOnce(module, { files, environment, hostLimit, looked, args, st
     } finally {
         Error.stackTraceLimit = depth;
     }
-    exports.lab_reports?.();
+    try {
+        exports.lab_reports?.();
+    } catch {
+        // A kernel's stores have destroyed what it would report; `why` is still right.
+        why ||=
+            'The kernel stored to addresses that are not its own, and destroyed what it would have reported.';
+        code ||= ABORTED;
+    }
     return { code, why, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
 }
 

@@ -52,6 +52,12 @@ __global__ void dynamic_kernel(int* out, int index) {
     out[threadIdx.x] = tail[threadIdx.x];
 }
 
+__global__ void endless_store_kernel(int* out, unsigned end) {
+    __shared__ int keys[256];
+    for (unsigned i = threadIdx.x; i < end; i += blockDim.x) keys[i] = 5;
+    out[0] = keys[0];
+}
+
 __global__ void poison_kernel(unsigned* shared_values, float* shared_floats, unsigned* dynamic) {
     __shared__ unsigned s[64];
     __shared__ float f[64];
@@ -162,6 +168,14 @@ TEST_CASE("red zones: a store behind dynamic shared memory") {
         fault_of([] { dynamic_kernel<<<1, 8, 8 * sizeof(int)>>>(device_ints(8), 8); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report, "shared variable tail (32 bytes, " + at(kFile, kDynamicLine) + ")");
+}
+
+TEST_CASE("shared memory: a loop that stores far past it ends there, and harms nothing else") {
+    const emulator::Report report =
+        fault_of([] { endless_store_kernel<<<1, 256>>>(device_ints(1), 1u << 30); });
+    CHECK(report.code == cudaErrorIllegalAddress);
+    CHECK_SAYS(report, "in kernel endless_store_kernel, block (0,0,0), thread (0,0,0)");
+    CHECK_SAYS(report, "far past the arrays in the block's shared memory");
 }
 
 TEST_CASE("pointers: null") {
