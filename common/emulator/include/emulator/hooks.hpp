@@ -20,7 +20,7 @@ struct Extent {
     Site site;  ///< of the declaration or of the allocating call
 };
 
-/// How the host orders what it gives to streams. A stream of null is the default stream.
+/// How the host orders what it gives to streams. A null stream is the default stream.
 enum class StreamCall : std::uint8_t {
     created,
     created_non_blocking,

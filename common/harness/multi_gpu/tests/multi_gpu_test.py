@@ -33,7 +33,7 @@ def program(chapter: str) -> str:
 
 
 class Run:
-    """A program on so many ranks, until `finish`."""
+    """A program on that many ranks, until `finish`."""
 
     def __init__(self, ranks: int, *words: str):
         self._until_finished = ExitStack()
@@ -64,7 +64,7 @@ class Right(unittest.TestCase):
     """Every rank checks its part of the result: exit code 0 says that all of it is right."""
 
     def right(self, chapter: str, *questions: tuple[int, str]) -> None:
-        """Each question, the options of a run, with so many ranks; on the emulator a third each day."""
+        """Each question, the options of a run, with that many ranks; on the emulator a third each day."""
         if SETTINGS.backend == "cpu":
             questions = tuple(todays_part(questions, min(3, len(questions))))
         # Starting and ending ranks is mostly waiting. GPUs take turns as well: what is right stays right.
