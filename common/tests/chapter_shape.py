@@ -261,7 +261,7 @@ def chapters(root: Path) -> list[Path]:
 
 
 def check(root: Path, exceptions: tuple[str, ...] = ()) -> list[str]:
-    """All breaches but those that begin as an exception says; and the exceptions that are no longer breaches."""
+    """All breaches except those that begin as an exception says; and the exceptions that are no longer breaches."""
     found = [f"{folder.name}/{breach}" for folder in chapters(root) for breach in check_chapter(folder)]
 
     def excepted(breach: str) -> str | None:
