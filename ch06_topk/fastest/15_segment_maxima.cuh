@@ -173,8 +173,8 @@ __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, 
 }
 
 /// Writes the summaries of the k best of `count` segments to collector.segments, in order; fewer if
-/// not as many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
-/// All threads of the block must call it.
+/// fewer segments have a key. Returns how many. The set is empty; the threshold becomes one for
+/// keys. All threads of the block must call it.
 template <unsigned kAtOnce, class Set>
 __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
                                                   unsigned count, Collector& collector) {
