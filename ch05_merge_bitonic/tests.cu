@@ -728,7 +728,7 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
     }
 }
 
-TEST_CASE("a wrong value behind right keys is found") {
+TEST_CASE("a wrong value with right keys is found") {
     const std::vector<int> keys = {1, 1, 2};
     const std::vector<std::uint32_t> values = {5, 6, 7};
     CHECK(verify_sorted(keys, values, bits_of_keys(keys), values).ok);

@@ -311,7 +311,7 @@ class TopKExperiment : public tutorial::Experiment {
             text += "They come in the order of the data; up to k = " + std::to_string(kMaxK) +
                     " the best is first.\n";
         }
-        if (omitted_ > 0) text += "Stages that do not support this question are left out.\n";
+        if (omitted_ > 0) text += "Stages that do not support these options are left out.\n";
         return text;
     }
 

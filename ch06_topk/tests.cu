@@ -909,7 +909,7 @@ int rising_in_every_segment(unsigned i, unsigned /*segment*/) {
     return i % 251 == 17 ? 1000000 + static_cast<int>(i) : static_cast<int>(i * 7919u % 1000003);
 }
 
-TEST_CASE("ch06: segments whose best keys stand badly") {
+TEST_CASE("ch06: segments whose best keys are in unfavourable places") {
     const auto check = [](auto reads, auto warps_per_segment, unsigned blocks) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;
