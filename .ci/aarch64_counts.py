@@ -25,7 +25,7 @@ STEPS_DIFFER = {("ch05_merge_bitonic", "bitonic_best")}
 
 
 def counts(program: Path) -> dict:
-    """With one thread, as for the records: with several, which one takes a tile from a counter is up to chance."""
+    """With one thread, as for the records: with several, chance decides which one takes a tile from a counter."""
     environment = dict(os.environ, TUTORIAL_CPU_WORKERS="1")
     command = [str(program), "--explain", "--json"]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)

@@ -299,7 +299,7 @@ __device__ __forceinline__ void start_collecting(const Set& set, Collector& coll
 }
 
 /// How many summaries a thread of block 0 reads at once. Up to 2^22 keys, when all blocks finish at
-/// about the same time, these are all summaries.
+/// about the same time, that is all of the summaries.
 template <unsigned kReads>
 constexpr unsigned kSummariesAtOnce = kReads < 4 ? 1 : 4;
 

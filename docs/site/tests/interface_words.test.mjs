@@ -15,7 +15,7 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-/** What comes from data and is translated where it is shown: sentence -> where it stands. */
+/** What comes from data and is translated where it is shown: sentence -> where it is. */
 function said() {
     const found = new Map();
     for (const { folder, id, number, title } of CHAPTERS) {
