@@ -297,7 +297,7 @@ TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", K
     for (const std::size_t n : {1, 2, 3, 4, 5, 31, 32, 33, 128, 255, 256, 257, 1023, 1024, 1025,
                                 8191, 8192, 8193, 8197}) {
         const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
-        // A CPU takes the questions in turn, a GPU all of them.
+        // A CPU tries a part of the options for each n, a GPU all of them.
         Questions questions = {{1, 20, 32, 33, 1000}};
         if (on_emulator()) questions.smallest = {n % 2 == 0};
         if (on_emulator() && n > 1000) questions.ks = {n % 3 == 0 ? 20u : 32u, 1000};

@@ -77,7 +77,7 @@ export function numberCalls(bytes) {
     };
 }
 
-/** Whether a function calls hooks, and is none. */
+/** Whether a function calls hooks and is not a hook itself. */
 function isWatched({ bytes, module, isHook, exit }, begin, end, index) {
     if (isHook[index]) return false;
     const reader = new Reader(bytes, begin);
