@@ -655,7 +655,8 @@ TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
         std::sort(lists.begin(), lists.end(), std::greater<>());
         return lists;
     };
-    // What is published is the k-th of some warp's keys: of thousands, so it is in the upper half.
+    // The published key is the k-th of some warp's keys, of which there are thousands: it is in the
+    // upper half.
     std::vector<int> lists = launch();
     const int published = from_radix_key(problem.d_control.download()[0].highest);
     CHECK(published <= expected[kK - 1]);

@@ -287,7 +287,7 @@ def edits(source, finding):
     if code == "copy_offset":
         yield replaced(re.sub(r", ([^,]*)\);$", rf", \1 * {finding['items']});", line))
     if code == "copy_bytes":
-        # The argument that is a size: any of the call's.
+        # Any argument may be the size: each is tried.
         arguments = line[line.index("(") + 1 : line.rindex(")")].split(", ")
         for number in range(len(arguments)):
             changed = [*arguments[:number], str(finding["items"]), *arguments[number + 1 :]]
