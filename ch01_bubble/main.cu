@@ -795,7 +795,7 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
         // it: it has sent keys since, and before it sends, all its threads pass the barrier of a
         // refresh after the previous exchange (refreshes >= 2). No deadlock: send, then receive.
         receive_group<Window>(key, interval, mailbox, receives);
-        // Acquire: the neighbours have loaded their windows, which include our outer keys. A refresh
+        // Acquire: the neighbours have loaded their windows, including our outer keys. A refresh
         // comes before our threads store keys: n half-steps are more than two exchanges.
         if (interval == first_exchange) __threadfence();
         TaggedKey* const used = mailbox;
