@@ -3,7 +3,7 @@
 
   .ci/aarch64_counts.py build/aarch64/bin     of the programs in this folder
 
-All must be equal, but steps where STEPS_DIFFER says so (why: common/lab/README.md). Exit code: 0 all
+All must be equal, except steps where STEPS_DIFFER says so (why: common/lab/README.md). Exit code: 0 all
 right, 1 something differs, 2 a wrong option.
 """
 
@@ -25,7 +25,7 @@ STEPS_DIFFER = {("ch05_merge_bitonic", "bitonic_best")}
 
 
 def counts(program: Path) -> dict:
-    """By one thread, as they are recorded: with several, it is chance which one takes a tile from a counter."""
+    """With one thread, as for the records: with several, chance decides which one takes a tile from a counter."""
     environment = dict(os.environ, TUTORIAL_CPU_WORKERS="1")
     command = [str(program), "--explain", "--json"]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)

@@ -3,7 +3,7 @@
 
   .ci/gpu.py native        for the GPU that is there
   .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it again for the GPU
-                           that is there, which so runs the code that an older GPU would get
+                           that is there, which thus runs the code that an older GPU would get
   .ci/gpu.py sanitizer     each chapter under compute-sanitizer (memcheck, racecheck, initcheck, synccheck): every
                            stage at n = 5003, and each line of options of [sanitizer] in the chapter's runs.txt
 
@@ -77,7 +77,7 @@ def build(compiler: str, architectures: str, jobs: int, chapters: list[str]) -> 
 
 
 def sanitizer_lines(chapter: str) -> list[list[str]]:
-    """The options of each run under compute-sanitizer: all stages, then what takes other kernels or more blocks."""
+    """The options of each run under compute-sanitizer: all stages, then what needs other kernels or more blocks."""
     lines = runs.lines(ROOT / chapter, "sanitizer")
     if not lines:
         raise SystemExit(f"gpu: {chapter}/runs.txt has no line of options in [sanitizer]")

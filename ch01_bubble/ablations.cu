@@ -116,7 +116,7 @@ __device__ void sort_window(Key* keys, int n, int half_steps, HaloShape shape,
     const int at = (block * shape.own + group - shape.margin) * Window::kKeys;
     int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
-    __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
+    __syncthreads();  // all keys are loaded before any is stored; few keys are not refreshed below
 
     const bool at_left = group < 2 * shape.margin && block > 0;
     const bool at_right = group >= shape.own && block + 1 < shape.blocks;

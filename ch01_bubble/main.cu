@@ -384,7 +384,7 @@ void registers(Key* keys, unsigned n) {
 /// How neighbouring warps overlap: both hold the 2 * overlap groups around their common seam. A
 /// warp's outermost keys lack a neighbour and are wrong after one half-step, the next ones after
 /// two. After an interval, `overlap` groups at either end of a warp are wrong, and are copied from
-/// the warp that has them right. The inner loop does two half-steps `unroll` times.
+/// the warp in which they are right. The inner loop does two half-steps `unroll` times.
 template <int keys, int overlap, int unroll>
 struct Window {
     static constexpr int kWarps = kBlockWarps;
@@ -441,7 +441,7 @@ struct ExchangeBuffers {
     }
 };
 
-/// Copies groups from the warps that have them right to the others, through shared memory.
+/// Copies groups from the warps in which they are right to the others, by shared memory.
 template <class Window>
 __device__ void refresh_seams(int (&key)[Window::kKeys], const LanePosition<Window>& position,
                               ExchangeBuffers<Window>& buffers) {
@@ -795,8 +795,8 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
         // it: it has sent keys since, and before it sends, all its threads pass the barrier of a
         // refresh after the previous exchange (refreshes >= 2). No deadlock: send, then receive.
         receive_group<Window>(key, interval, mailbox, receives);
-        // Acquire: the neighbours have loaded their windows, which include our outer keys. When our
-        // threads store keys, a refresh has passed since: n half-steps are more than two exchanges.
+        // Acquire: the neighbours have loaded their windows, including our outer keys. A refresh
+        // comes before our threads store keys: n half-steps are more than two exchanges.
         if (interval == first_exchange) __threadfence();
         TaggedKey* const used = mailbox;
         mailbox = next_mailbox;
@@ -832,7 +832,7 @@ template <class Key>
 void persistent(Key* keys, unsigned n, void* scratch) {
     if (n < 2) return;
     const HaloShape shape = choose_shape(n, device_info().sm_count);
-    // Few multiprocessors: their registers cannot hold all keys.
+    // Too few multiprocessors: their registers cannot hold all keys.
     if (shape.blocks == 0) return halo(keys, n, scratch);
     launch_persistent(keys, n, scratch, shape, n);
 }

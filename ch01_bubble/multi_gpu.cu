@@ -1,6 +1,6 @@
 // The odd-even sort on several GPUs: halos, one level higher. Each GPU keeps a segment of the keys
 // and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then
-// copies its margins again from the neighbours, which have them right.
+// copies its margins again from the neighbours, where they are right.
 //
 // You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
 // cost model chooses how wide a margin should be.

@@ -29,7 +29,7 @@ constexpr unsigned kHalfReads = kMaxReads / 2;
 
 // half_tiles: four vectors per thread instead of eight, four blocks per multiprocessor instead of
 // two.
-// Removes: half the idle room while a block ends: the other three keep reading.
+// Removes: half of what is idle while a block ends: the other three keep reading.
 // Remains: twice as many sums as in `tile_sizes`.
 __global__ void __launch_bounds__(kThreads, 2 * kMinBlocksPerSm)
     half_tiles_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,

@@ -22,7 +22,7 @@ namespace sorting {
 
 using namespace tutorial;
 
-/// Indices have 32 bits, and so must twice the length of a run.
+/// Indices have 32 bits, which must also hold twice the length of a run.
 constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
 
 // ---- Keys of three types -----------------------------------------------------------------------

@@ -171,7 +171,7 @@ TEST_CASE_TEMPLATE("every row sorts at the edges of warps, windows and tiles", K
                    float) {
     std::size_t turn = 0;
     for (const std::size_t n : {255, 256, 257, 511, 513, 1023, 1024, 1025, 2047, 2048, 2049}) {
-        ++turn;  // no type has the same kind each time
+        ++turn;  // so that a type does not get the same kind each time
         for (const char* kind : {"random", "reversed", "special"}) {
             if (has_turn<Key>(turn++)) check_both<Key>(n, kind, n);
         }
@@ -728,7 +728,7 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
     }
 }
 
-TEST_CASE("a wrong value behind right keys is found") {
+TEST_CASE("a wrong value with right keys is found") {
     const std::vector<int> keys = {1, 1, 2};
     const std::vector<std::uint32_t> values = {5, 6, 7};
     CHECK(verify_sorted(keys, values, bits_of_keys(keys), values).ok);

@@ -311,7 +311,7 @@ class TopKExperiment : public tutorial::Experiment {
             text += "They come in the order of the data; up to k = " + std::to_string(kMaxK) +
                     " the best is first.\n";
         }
-        if (omitted_ > 0) text += "Stages that do not support this question are left out.\n";
+        if (omitted_ > 0) text += "Stages that do not support these options are left out.\n";
         return text;
     }
 
@@ -353,7 +353,7 @@ class TopKExperiment : public tutorial::Experiment {
         });
     }
 
-    /// No stage whose list is longer than kMaxK lists what it finds.
+    /// For at most kMaxK: a stage that takes a larger k keeps no list of what it finds.
     ScratchSizes scratch_sizes() const {
         return scratch_sizes_(std::min(std::max(k_, 1u), kMaxK), n_);
     }

@@ -171,7 +171,7 @@ class Library : public LibraryRows {
         else
             return params_.keys;
     }
-    /// Radix keys are made so that the largest is wanted.
+    /// Of radix keys, the largest are always wanted.
     bool descending() const {
         return kIsRadixKey || params_.order_mask == KeyOrder<Key>::order_mask(true);
     }

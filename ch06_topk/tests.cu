@@ -297,7 +297,7 @@ TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", K
     for (const std::size_t n : {1, 2, 3, 4, 5, 31, 32, 33, 128, 255, 256, 257, 1023, 1024, 1025,
                                 8191, 8192, 8193, 8197}) {
         const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
-        // A CPU takes the questions in turn, a GPU all of them.
+        // A CPU tries a part of the options for each n, a GPU all of them.
         Questions questions = {{1, 20, 32, 33, 1000}};
         if (on_emulator()) questions.smallest = {n % 2 == 0};
         if (on_emulator() && n > 1000) questions.ks = {n % 3 == 0 ? 20u : 32u, 1000};
@@ -655,7 +655,8 @@ TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
         std::sort(lists.begin(), lists.end(), std::greater<>());
         return lists;
     };
-    // What is published is the k-th of some warp's keys: of thousands, so it is in the upper half.
+    // The published key is the k-th of some warp's keys, of which there are thousands: it is in the
+    // upper half.
     std::vector<int> lists = launch();
     const int published = from_radix_key(problem.d_control.download()[0].highest);
     CHECK(published <= expected[kK - 1]);
@@ -909,7 +910,7 @@ int rising_in_every_segment(unsigned i, unsigned /*segment*/) {
     return i % 251 == 17 ? 1000000 + static_cast<int>(i) : static_cast<int>(i * 7919u % 1000003);
 }
 
-TEST_CASE("ch06: segments whose best keys stand badly") {
+TEST_CASE("ch06: segments whose best keys are in unfavourable places") {
     const auto check = [](auto reads, auto warps_per_segment, unsigned blocks) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;

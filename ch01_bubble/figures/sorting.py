@@ -99,8 +99,8 @@ def lanes():
         left + count * (held * cell + gap) + 8,
         338,
         "Keys in the registers of four lanes",
-        "Each lane holds four neighbouring keys. In an even half-step every pair lies inside a lane. In an odd "
-        "half-step one pair in two lanes needs a shuffle, the other pairs still lie inside a lane.",
+        "Each lane holds four neighbouring keys. In an even half-step every pair is inside a lane. In an odd "
+        "half-step one pair in two lanes needs a shuffle; the other pairs are still inside a lane.",
     )
 
     def place(lane, slot):

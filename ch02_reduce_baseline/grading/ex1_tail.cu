@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kThreads = 128;
 
-/// Exact for the whole numbers that are used here, in every order of adding.
+/// Exact for the whole numbers that are used here, in every order of addition.
 std::vector<float> expected_sums(const std::vector<float>& items) {
     std::vector<float> sums(std::max<std::size_t>(1, (items.size() + kThreads - 1) / kThreads));
     for (std::size_t i = 0; i < items.size(); ++i) sums[i / kThreads] += items[i];

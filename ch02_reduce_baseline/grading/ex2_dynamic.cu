@@ -11,7 +11,7 @@ std::size_t fixed_bytes();
 
 namespace {
 
-/// Exact for the whole numbers that are used here, in every order of adding.
+/// Exact for the whole numbers that are used here, in every order of addition.
 std::vector<float> expected_sums(const std::vector<float>& items, std::size_t threads) {
     std::vector<float> sums(std::max<std::size_t>(1, (items.size() + threads - 1) / threads));
     for (std::size_t i = 0; i < items.size(); ++i) sums[i / threads] += items[i];

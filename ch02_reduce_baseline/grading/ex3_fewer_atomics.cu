@@ -47,7 +47,7 @@ void counts(grading::Counts& check) {
                  "Each thread loads its own item.");
     check.at_most("shuffles of a warp, on average", grading::exchanges(report) / (11 * 8), 10,
                   "Five shuffles add 32 items, and five more the sums of 32 warps.");
-    // What new gives to one thread and another reads is global memory.
+    // Memory that new gives to one thread and another reads is global memory.
     check.at_most(
         "items of 4 bytes that the busiest thread loads",
         (grading::most_loaded(report, lab::Space::shared) +

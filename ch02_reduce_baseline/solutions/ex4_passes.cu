@@ -3,7 +3,7 @@
 // Task: Predict the requests and passes of the line with `+=`, which stores a sum in shared memory.
 // Given: Three blocks of 256 threads add 256 floats each, by the chapter's three methods. A warp
 // makes one request each time it reaches the line with at least one lane that adds. Each request
-// takes one pass or more. The chapter has the table for 512 threads, which is one level more.
+// takes one pass or more. The chapter has the table for 512 threads, with one more level.
 // Required: Six exact numbers, over all levels and all 8 warps.
 // Read: ../README.md, "`compact`"
 // Check: ./tutorial check ch02/ex4     Stuck? Add --hint

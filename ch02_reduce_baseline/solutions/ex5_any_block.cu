@@ -3,7 +3,7 @@
 // Task: Rewrite the tree, so that whole warps work and neighbouring threads use neighbouring words.
 // Given: A block of 96 threads finds the largest of its 96 floats and its index, or the first index
 // if there are several. The tree is correct, but at each level threads all over the block have
-// something to do. Half of 96 is 48, then come 24, 12, 6 and 3: and half of 3?
+// something to do. Half of 96 is 48, then 24, 12, 6 and 3: but what is half of 3?
 // Required: For one block at most 60 requests to shared memory, loads and stores (over 90 now), one
 // pass each, and at most 8 barriers.
 // Read: ../README.md, "`sequential`"

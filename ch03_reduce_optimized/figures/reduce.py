@@ -295,7 +295,7 @@ def stacked(upper, lower):
 
 
 def over_n(measured):
-    """Speed beside the library's and percentage of the ceiling over n; and the time back to back of some stages."""
+    """Speed compared with the library's and percentage of the ceiling over n; and some stages' times back to back."""
     story = "sequential,contiguous,coalesced,shuffle,one_pass,best"
     lines = {"story": story, "items": "floats", "stage": story + ",in_flight,status_word,cub,thrust"}
     cold = stacked(

@@ -39,7 +39,7 @@ void counts(grading::Counts& check) {
         [&] { last_block(d_items.data(), kN, d_partial.data(), d_ticket.data(), d_sum.data()); });
     check.equal(tile_sums(items, kN + 1), d_sum.values(), "d_sum");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
-                  "The threads of the last block should share the blocks' sums among them.");
+                  "The threads of the last block should share the blocks' sums among themselves.");
     check.shares(report, {lab::Space::global, lab::Operation::load, sizeof(float), 1, kN, kN, true},
                  "Each thread loads one item, and the last block adds the blocks' sums.");
     // An item, a ticket, and one of the 16 sums, which may be read twice; the ticket once more.

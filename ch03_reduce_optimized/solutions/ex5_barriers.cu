@@ -63,7 +63,7 @@ struct Ends {
 Ends predict() {
     Ends ends = {};
     // TODO (about 6 lines): your numbers.
-    ends.launches = 2;  // 100,000 items are 49 tiles; their 49 sums are one
+    ends.launches = 2;  // 100,000 items are 49 tiles, and their sums one tile
     ends.blocks = 49 + 1;
     ends.barriers_tree = 50 * (1 + 8);  // before the first level and after each: 128, 64, ... 1
     ends.barriers_last = 50 * (1 + 3);  // after 128, 64 and 32

@@ -1,4 +1,4 @@
-"""The pictures of chapter 4: who reads what, who works, how sums meet, and which clocks agree."""
+"""The pictures of chapter 4: who reads what, who works, how sums are combined, and which clocks agree."""
 
 from svg import Svg
 

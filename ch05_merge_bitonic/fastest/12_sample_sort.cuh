@@ -83,7 +83,7 @@ __global__ void sample_sort_move_kernel(const SortKey* keys, unsigned n, const S
 
 // sample_sort: splitters from a sorted sample cut the keys into buckets; each key is moved to its
 // bucket, and a block sorts a bucket as merge_tiles sorts a tile. Equal keys have their own bucket.
-// Removes: the merges; a bucket is sorted on chip, and then all keys are.
+// Removes: the merges: once each bucket is sorted on chip, all keys are.
 // Remains: two searches for every key; an atomic addition for each; moves that write far apart.
 template <class SortKey>
 __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const unsigned* ends) {

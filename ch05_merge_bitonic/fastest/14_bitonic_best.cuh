@@ -81,7 +81,7 @@ void bitonic_with_shape(SortParams<typename S::SortKey> params) {
     unpack(params, params.packed);
 }
 
-/// In the shape that is best for so many keys.
+/// In the shape that is best for that many keys.
 template <class SortKey>
 void bitonic_best(SortParams<SortKey> params) {
     if (params.n <= (std::size_t{1} << 11)) {

@@ -96,7 +96,7 @@ struct SampleBest : ComputedPlaces {
 template <class SortKey>
 using SampleSort = BucketSort<SortKey, SampleBest>;
 
-/// As sample_best() cuts n keys: calls use(cuts, pass, bucket).
+/// Calls use(cuts, pass, bucket) for the cuts that sample_best() makes in n keys.
 template <class SortKey, class Use>
 void with_cuts(std::size_t n, const Use& use, unsigned gpus = 1) {
     with_cuts<SortKey, SampleBest::Sort>(n, use, gpus);

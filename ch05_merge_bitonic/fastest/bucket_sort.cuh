@@ -223,8 +223,8 @@ struct BucketSort {
     BucketSort(const SortParams<SortKey>& params, Cuts cuts)
         : BucketSort(params, cuts, params.spare, params.n) {}
 
-    /// On several GPUs. Of the keys, the sample and the first pass are this GPU's; this pass leaves
-    /// them in `moved`, which has `places` for keys: those of other GPUs are put there as well.
+    /// On several GPUs. The sample and the first pass are of this GPU's keys; the pass leaves them
+    /// in `moved`, which has `places` for keys: those of other GPUs are put there as well.
     BucketSort(const SortParams<SortKey>& params, Cuts cuts, SortKey* moved, std::size_t places)
         : params(params), cuts(cuts), moved(moved), layout(bucket_layout<SortKey>(places, cuts)) {}
 

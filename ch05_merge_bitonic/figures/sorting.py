@@ -143,7 +143,7 @@ def merge_path():
         "Run a across the top, run b down the side. The merge is a path from the upper left corner: a step right "
         "takes a key of a, a step down one of b. Diagonals 4, 8 and 12 cut it into four pieces of four keys; a binary "
         "search along each diagonal finds the crossing. Below, the same cuts in the runs: the first piece takes two keys "  # noqa: E501
-        "of a and two of b, and together it is always four.",
+        "of a and two of b, and each piece takes four in all.",
     )
     x = y = 0
     points = [(0, 0)]

@@ -48,7 +48,7 @@ __global__ void merge_kernel(const int* a, unsigned n_a, const int* b, unsigned 
                    count);
 }
 
-/// Merges two sorted runs. There is a thread for each eight keys of the result.
+/// Merges two sorted runs. There is a thread for every eight keys of the result.
 void merge(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, int* d_merged) {
     const std::size_t n = n_a + n_b;
     if (n == 0) return;

@@ -24,7 +24,7 @@ __host__ __device__ unsigned insert_value(int* top, unsigned count, unsigned k, 
     // END
 }
 
-/// One thread per row: its k largest different values, and how many they are.
+/// One thread per row: its k largest different values, and how many there are.
 __global__ void top_of_rows_kernel(const int* items, std::size_t rows, std::size_t columns,
                                    unsigned k, int* top, unsigned* counts) {
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;

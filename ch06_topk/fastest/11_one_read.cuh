@@ -16,9 +16,9 @@
 
 namespace topk {
 
-/// The tile with this number; past the last one if there is none. The blocks' first tiles lie all
-/// over the data, so that no order of the keys makes a bad start. The others follow the order of
-/// the data: then a set's entries usually have lower indices.
+/// The tile with this number; past the last one if there is none. The blocks' first tiles are
+/// spread over all the data, so that no order of the keys gives a bad start. The others follow the
+/// order of the data: then a set's entries usually have lower indices.
 __device__ inline unsigned tile_of(unsigned number, unsigned tiles) {
     const unsigned distance = tiles / gridDim.x;  // of the first tiles
     if (number < gridDim.x) return number * distance;

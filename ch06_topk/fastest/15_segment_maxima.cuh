@@ -173,8 +173,8 @@ __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, 
 }
 
 /// Writes the summaries of the k best of `count` segments to collector.segments, in order; fewer if
-/// not as many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
-/// All threads of the block must call it.
+/// fewer segments have a key. Returns how many. The set is empty; the threshold becomes one for
+/// keys. All threads of the block must call it.
 template <unsigned kAtOnce, class Set>
 __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
                                                   unsigned count, Collector& collector) {
@@ -299,7 +299,7 @@ __device__ __forceinline__ void start_collecting(const Set& set, Collector& coll
 }
 
 /// How many summaries a thread of block 0 reads at once. Up to 2^22 keys, when all blocks finish at
-/// about the same time, these are all summaries.
+/// about the same time, that is all of the summaries.
 template <unsigned kReads>
 constexpr unsigned kSummariesAtOnce = kReads < 4 ? 1 : 4;
 

@@ -37,7 +37,7 @@ void best(const TopKParams<Key>& params) {
     radix_select(params);
 }
 
-/// What these stages need of Scratch.
+/// What these stages need from Scratch.
 inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
     // For candidates, see append_to_list; segment_lead has the most segments.
     const std::size_t listed = std::size_t{kBlocksPerSm} * max_listed(k);

@@ -196,7 +196,7 @@ def threshold():
 
 
 def _shared(keys, warps, k, row, rows_per_tile):
-    """Several warps read tiles in turn, a row of keys each at a time, and know before a row what all have published.
+    """Several warps read tiles in turn, a row of keys each at a time, and see before each row what all have published.
 
     For one warp in the middle: its keys, its own k-th best after each of them, the highest that was published before,
     and which of its keys pass its own threshold, and which the highest.

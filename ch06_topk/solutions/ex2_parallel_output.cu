@@ -14,7 +14,7 @@
 #include "../../common/harness/cuda_check.hpp"
 
 using Entry = long long;               // wider than an int, so that
-constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
+constexpr Entry kNothing = LLONG_MIN;  // an empty place differs from every int
 constexpr unsigned kThreads = 64;
 constexpr unsigned kItems = 256;  // per block
 

@@ -31,7 +31,7 @@ Passing keys_that_pass() {
 }
 
 using Entry = long long;               // wider than an int, so that
-constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
+constexpr Entry kNothing = LLONG_MIN;  // an empty place differs from every int
 
 namespace {
 

@@ -51,7 +51,8 @@ __global__ void candidates_kernel(const int* items, std::size_t n, const Entry* 
 
 }  // namespace
 
-/// d_threshold: one entry. d_candidates: room for n. d_count: how many they are; 0 before the call.
+/// d_threshold: one entry. d_candidates: room for n. d_count: how many there are; 0 before the
+/// call.
 void find_candidates(const int* d_items, std::size_t n, unsigned k, long long* d_threshold,
                      int* d_candidates, unsigned* d_count) {
     threshold_kernel<<<1, kThreads>>>(d_items, n, k, d_threshold);

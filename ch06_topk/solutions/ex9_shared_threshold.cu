@@ -63,7 +63,7 @@ __global__ void candidates_kernel(const int* items, std::size_t n, [[maybe_unuse
 }  // namespace
 
 /// d_highest: one entry, LLONG_MIN before the call. d_candidates: room for n. d_count: how many
-/// they are; 0 before the call.
+/// there are; 0 before the call.
 void keep_candidates(const int* d_items, std::size_t n, long long* d_highest, int* d_candidates,
                      unsigned* d_count) {
     if (n == 0) return;

@@ -191,7 +191,7 @@ def _require_cmake() -> None:
     if version and (int(version.group(1)), int(version.group(2))) < MIN_CMAKE:
         raise Refused(
             MISSING,
-            f"CMake {'.'.join(map(str, MIN_CMAKE))} or later is needed, this is {text.splitlines()[0]}: "
+            f"CMake {'.'.join(map(str, MIN_CMAKE))} or later is needed; this is {text.splitlines()[0]}: "
             "python3 -m pip install cmake, or https://cmake.org/download",
         )
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 def todays_part(items: Sequence[T], parts: int) -> list[T]:
     """Today's part of `items`; TUTORIAL_TURN names another one by a number, or is "all".
 
-    The same rule as that of docs/site/page_lab/tests/turn.mjs. `parts` turns hold every item once.
+    The same rule as that of docs/site/page_lab/tests/turn.mjs. In `parts` turns every item comes up once.
     """
     wanted = os.environ.get("TUTORIAL_TURN") or str(int(time.time()) // _DAY)
     if wanted == "all":

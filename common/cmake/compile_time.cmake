@@ -23,7 +23,7 @@ function(compile_quickly)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
 endfunction()
 
-# For programs of many kernels on the emulator. Nearly all of their time passes in the emulator,
+# For programs of many kernels on the emulator. Nearly all of their time is spent in the emulator,
 # which is optimised: chapter 5's tests take as long with -O1 as with -O3, and compile in half the
 # time.
 function(compile_for_emulation)

@@ -1,6 +1,6 @@
 // A chapter as a program. Its main() names the chapter, its sizes and its own options, and gives a
-// function that makes the Experiment (interface.hpp). Everything else is done here, alike in all
-// chapters: options, order of work, timing, verification, table, CSV, exit code.
+// function that makes the Experiment (interface.hpp). Everything else is done here, in the same way
+// for all chapters: options, order of work, timing, verification, table, CSV, exit code.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ __device__ void prefetch(const volatile T* word) {
     static_cast<void>(*word);
 }
 
-/// Goes into a loop that polls a word. The emulator runs other threads here. A GPU runs them
+/// For the body of a loop that polls a word. The emulator runs other threads here. A GPU runs them
 /// anyway, and its shortest sleep takes longer than the trip to the word.
 __device__ inline void spin_yield() {
 #if !defined(__CUDACC__)

@@ -89,7 +89,7 @@ std::size_t pick(std::uint64_t seed, std::uint64_t index, std::size_t count) {
     return static_cast<std::size_t>(random_bits(seed ^ kPickStream, index) % count);
 }
 
-/// Items begin, begin + 1, ... of the stream; so are the next ones.
+/// Items begin, begin + 1, ... of the stream; the same holds for the functions below.
 template <class T>
 std::vector<T> random_items(std::size_t n, std::uint64_t seed, std::size_t begin = 0) {
     std::vector<T> items(n);

@@ -1,5 +1,5 @@
-// Times that were recorded on a GPU, for the emulator's table: so a reader without a GPU sees what
-// the counts mean in microseconds. They come from docs/results/<machine>/chNN.csv, which the
+// Times that were recorded on a GPU, for the emulator's table: so that a reader without a GPU sees
+// what the counts mean in microseconds. They come from docs/results/<machine>/chNN.csv, which the
 // program reads when it runs; the folder is given at build time (TUTORIAL_RESULTS), so it works
 // from anywhere.
 #pragma once

@@ -33,7 +33,7 @@ std::string check_text(const RowResult& result) {
 
 bool timed(const RowResult& result) { return result.cold_seconds > 0.0; }
 
-/// How many times faster than `other`; 0 if there is nothing to compare.
+/// How many times as fast as `other`; 0 if there is nothing to compare.
 double speed_up(const RowResult& result, const RowResult* other) {
     if (other == nullptr || !timed(*other) || !timed(result)) return 0.0;
     return other->cold_seconds / result.cold_seconds;
@@ -344,7 +344,8 @@ void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) 
     std::fflush(out_);
 }
 
-/// The head of the column of recorded times: they are another machine's, and perhaps of another n.
+/// The head of the column of recorded times: they are another machine's, and perhaps for a
+/// different n.
 std::string Report::recorded_head() const {
     const std::size_t n = recorded_->n;
     const bool power = n >= (std::size_t{1} << 16) && (n & (n - 1)) == 0;

@@ -84,7 +84,7 @@ class Runner {
         status_.show(fmt::format("{}: {} ...", result.row.name, what));
     }
 
-    /// False: the result is wrong, and the verdict says that it was so `when`.
+    /// False: the result is wrong, and the verdict says `when` that was found.
     bool check(std::size_t index, int slot, RowResult& result, const char* when) {
         result.verdict = experiment_.check(index, slot);
         if (!result.verdict.ok && *when != '\0') {
@@ -106,7 +106,7 @@ class Runner {
         if (run_.device.is_emulator || run_.options.once) return;
         Samples samples;
         if (first >= kHostRule.long_sample_seconds) {
-            samples.add(first);  // long enough to need neither warm-up nor company
+            samples.add(first);  // long enough to need neither a warm-up nor more samples
         } else {
             samples = take_samples(sample, kHostRule);
             if (!check(index, 0, result, "after timing")) return;

@@ -12,8 +12,8 @@
 namespace tutorial {
 
 /// Makes the input and its reference, and checks each row twice: on the input, whose sum must be
-/// within the error bound of the row's own order of adding; and on whole numbers, whose sum must be
-/// exact, so that one lost or doubled item shows. Notes each row's error for a table at the end.
+/// within the error bound of the row's own order of addition; and on whole numbers, whose sum must
+/// be exact, so that one lost or doubled item shows. Notes each row's error for a table at the end.
 class SumExperiment : public Experiment {
   public:
     explicit SumExperiment(const Options& options) : n_(options.n) {}

@@ -23,8 +23,8 @@ std::string format_bytes(std::size_t bytes);
 /// "1048576 (2^20)" for powers of two from 1024 up, otherwise just the number.
 std::string format_size(std::size_t n);
 
-/// The name that a misspelt word is meant to be: the one that takes the fewest letters added,
-/// removed or changed, at most a third of the word's; empty if none is that close.
+/// The name that was probably meant by a misspelt word: the one reached by adding, removing or
+/// changing the fewest letters, at most a third of the word's; empty if none is that close.
 std::string most_like(const std::string& word, const std::vector<std::string>& names);
 
 /// One line per row, two spaces between columns, each as wide as its widest cell: the first one

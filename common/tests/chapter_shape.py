@@ -113,7 +113,9 @@ def wrong_order(main: str) -> list[tuple[int, str]]:
             included[normpath(match[1])] = number
     for path, number in included.items():
         if number > first and not path.startswith("fastest/"):
-            wrong.append((number, f'includes "{path}" below the head: only a header of fastest/ may come later'))
+            wrong.append(
+                (number, f'includes "{path}" after the first line of code: only a header of fastest/ may come later')
+            )
     if "experiment.hpp" not in included:
         wrong.append((1, "does not include experiment.hpp at its head"))
     stages = listed_stages(main)
@@ -123,11 +125,11 @@ def wrong_order(main: str) -> list[tuple[int, str]]:
     here = [(line, name) for line, name in at if line]
     for (above, one), (below, other) in zip(here, here[1:]):
         if below < above:
-            wrong.append((below, f"{other} stands above {one}, which comes before it in the list of stages"))
+            wrong.append((below, f"{other} is above {one}, which comes before it in the list of stages"))
     elsewhere = [name for line, name in at if not line]
     for line, name in here:
         if elsewhere and stages.index(name) > stages.index(elsewhere[0]):
-            words = f"{name} stands here, but {elsewhere[0]}, which comes before it in the list, does not"
+            words = f"{name} is here, but {elsewhere[0]}, which comes before it in the list, is not"
             wrong.append((line, words))
     table = TABLE.search(code)
     if table is None:
@@ -145,7 +147,7 @@ def wrong_order(main: str) -> list[tuple[int, str]]:
     for name in re.findall(r'\{\{"(\w+)",[^{}]*RowKind::host', main):
         found = re.search(rf"^[^\n;=]*\b{name}\(", code, re.MULTILINE)
         if found and here and line_at(code, found.start()) > here[0][0]:
-            wrong.append((line_at(code, found.start()), f"{name}: a host's version stands below the first stage"))
+            wrong.append((line_at(code, found.start()), f"{name}: a host's version is below the first stage"))
     return wrong
 
 
@@ -173,7 +175,7 @@ def wrong_fastest(folder: Path, main: str) -> list[str]:
     page = folder / "fastest.md"
     if files and page.is_file():
         wrong += [
-            f"main.cu:{line}: {name} is told on fastest.md, so its code stands in fastest/"
+            f"main.cu:{line}: {name} is described in fastest.md, so its code belongs in fastest/"
             for name in STAGE_HEADING.findall(page.read_text(encoding="utf-8"))
             if (line := stage_comment(main, name))
         ]
@@ -186,7 +188,7 @@ def wrong_fastest(folder: Path, main: str) -> list[str]:
 def wrong_code(name: str, source: str) -> list[str]:
     """What is wrong with the kernels of a main.cu or a header of fastest/, by its name."""
     wrong = [
-        f"{name}:{kernel.line}: {kernel.name}: {kernel.length} lines are more than a kernel bears: at most {MAX_KERNEL}"
+        f"{name}:{kernel.line}: {kernel.name}: {kernel.length} lines are too many for a kernel: at most {MAX_KERNEL}"
         for kernel in kernels_of(source)
         if kernel.length > MAX_KERNEL
     ]
@@ -208,10 +210,10 @@ def wrong_includes(source: str) -> list[tuple[int, str]]:
         if folder == "fastest":
             fastest.append((number, path))
         elif folder and not path.startswith(HARNESS):
-            words = "a main.cu includes the harness, files beside it and one header of fastest/"
+            words = "a main.cu includes the harness, files next to it and one header of fastest/"
             wrong.append((number, f'includes "{match[1]}": {words}'))
     wrong += [
-        (number, f'includes "{path}" as well: one header of fastest/ is the way into it')
+        (number, f'includes "{path}" as well: only one header of fastest/ may be included')
         for number, path in fastest[1:]
     ]
     return wrong
@@ -225,18 +227,20 @@ def check_chapter(folder: Path) -> list[str]:
         if name.startswith(".") or name == "__pycache__":
             continue
         if path.is_dir() and name not in FOLDERS:
-            breaches.append(f"{name}/: no folder that a reader looks for; there may be {', '.join(sorted(FOLDERS))}")
+            breaches.append(
+                f"{name}/: a folder of this name does not belong in a chapter; allowed: {', '.join(sorted(FOLDERS))}"
+            )
         elif path.is_file() and not FILES.fullmatch(name):
-            where = "device code stands in main.cu or in fastest/" if path.suffix == ".cuh" else "what is it for?"
-            breaches.append(f"{name}: no file that a reader looks for: {where}")
+            where = "device code belongs in main.cu or in fastest/" if path.suffix == ".cuh" else "what is it for?"
+            breaches.append(f"{name}: a file of this name does not belong in a chapter: {where}")
         if path.is_file() and path.suffix in (".cu", ".cuh", ".hpp", ".h") and name not in MAY_HAVE_KERNELS:
             breaches += [
-                f"{name}:{kernel.line}: {kernel.name}: a kernel stands in main.cu, or in fastest/"
+                f"{name}:{kernel.line}: {kernel.name}: a kernel belongs in main.cu, or in fastest/"
                 for kernel in kernels_of(path.read_text(encoding="utf-8"))
             ]
     for path in sorted(folder.glob("fastest/*")):
         if not FASTEST.fullmatch(path.name) and not path.name.startswith("."):
-            breaches.append(f"fastest/{path.name}: fastest/ holds .cuh files, one job each")
+            breaches.append(f"fastest/{path.name}: fastest/ contains .cuh files, each for one thing")
     breaches += [f"{name}: is missing" for name in NEEDED if not (folder / name).is_file()]
     if not (folder / "main.cu").is_file():
         return breaches
@@ -248,11 +252,11 @@ def check_chapter(folder: Path) -> list[str]:
         breaches += wrong_code(f"fastest/{path.name}", path.read_text(encoding="utf-8"))
     first = next(iter(kernels_of(source)), None)
     if first and first.line > MAX_FIRST_KERNEL:
-        words = f"{first.name}, the first kernel, comes late: line {MAX_FIRST_KERNEL} at the latest"
+        words = f"{first.name}, the first kernel, comes too late: at line {MAX_FIRST_KERNEL} at the latest"
         breaches.append(f"main.cu:{first.line}: {words}")
     lines = sum(not LISTED_STAGE.match(line) for line in source.splitlines())
     if lines > MAX_LINES:
-        breaches.append(f"main.cu: {lines} lines are more than a story bears: at most {MAX_LINES}")
+        breaches.append(f"main.cu: {lines} lines are too many for a main.cu: at most {MAX_LINES}")
     return breaches
 
 
@@ -261,7 +265,7 @@ def chapters(root: Path) -> list[Path]:
 
 
 def check(root: Path, exceptions: tuple[str, ...] = ()) -> list[str]:
-    """All breaches but those that begin as an exception says; and the exceptions that are no longer breaches."""
+    """All breaches except those that begin as an exception says; and the exceptions that are no longer breaches."""
     found = [f"{folder.name}/{breach}" for folder in chapters(root) for breach in check_chapter(folder)]
 
     def excepted(breach: str) -> str | None:

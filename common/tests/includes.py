@@ -75,7 +75,7 @@ class Rule:
     words: str
 
 
-_EMULATOR_RULE = Rule(EMULATOR, "the emulator knows neither harness nor lab: it offers hooks")
+_EMULATOR_RULE = Rule(EMULATOR, "the emulator includes nothing of the harness or the lab: it offers hooks")
 RULES = {
     **{room: _EMULATOR_RULE for room in EMULATOR},
     "the harness's backend": Rule(
@@ -83,32 +83,34 @@ RULES = {
         "backend.cpp and multi_gpu/link_counts.cpp, the harness's way to the emulator, "
         "need its counts and settings only",
     ),
-    "the harness": Rule(HARNESS | CUDA, "the harness knows no chapter, no emulator internals, no lab and no grading"),
-    "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),
+    "the harness": Rule(
+        HARNESS | CUDA, "the harness includes nothing of chapters, the emulator's internals, the lab or grading"
+    ),
+    "the lab's header": Rule(set(), "the lab's header includes nothing: whoever includes it sees no more of the lab"),
     "the lab's adapter": Rule(
         HARNESS | CUDA | {"the lab's header", "the lab"},
-        "the lab's adapter stands between lab and harness, and includes nothing else",
+        "the lab's adapter connects the lab and the harness, and includes nothing else",
     ),
     "the lab": Rule(
         CUDA | {"the emulator's header for observers", "the lab's header"},
-        "the lab knows the emulator by emulator/for_observers.hpp alone; only common/lab/chapter/ knows the harness",
+        "the lab includes emulator/for_observers.hpp only; only common/lab/chapter/ includes the harness",
     ),
     "the grading library": Rule(
         HARNESS | CUDA | {"the emulator's reports", "the lab's header"},
-        "grading knows the lab through lab/lab.hpp and the emulator through emulator/report.hpp",
+        "of the lab, grading includes lab/lab.hpp only; of the emulator, emulator/report.hpp only",
     ),
     "the learner's process": Rule(
         HARNESS | CUDA | {"the grading library", "the emulator"},
-        "the learner's process stands on the grading library, and on the emulator's hooks",
+        "the learner's process includes the grading library and the emulator's hooks",
     ),
     "grading's tests": Rule(
         HARNESS | CUDA | {"the grading library"},
         "grading's tests include what graders may include",
     ),
-    "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of ours"),
-    "programs of one's own": Rule(CUDA, "the examples of programs of one's own use nothing of the tutorial"),
-    "the first kernel": Rule(CUDA, "the first kernel needs CUDA and nothing of ours"),
-    "the examples": Rule(CUDA, "the examples need CUDA and nothing of ours"),
+    "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of this repository"),
+    "programs of one's own": Rule(CUDA, "programs of one's own include nothing of the tutorial"),
+    "the first kernel": Rule(CUDA, "the first kernel needs CUDA and nothing of this repository"),
+    "the examples": Rule(CUDA, "the examples need CUDA and nothing of this repository"),
     "graders": Rule(
         HARNESS | CUDA | {"the grading library", "chapters"},
         "a grader includes its own chapter, the harness and the grading library",

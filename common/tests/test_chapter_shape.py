@@ -89,11 +89,15 @@ class ChapterShape(unittest.TestCase):
             text = MAIN.replace("#include <vector>", f'#  include "{name}"')
             self.one("main.cu", text, f'main.cu:7: includes "{name}": a main.cu includes')
 
-    def test_a_kernel_beside_main(self) -> None:
-        self.one("experiment.hpp", KERNEL, "experiment.hpp:2: best_kernel: a kernel stands in main.cu, or in fastest/")
+    def test_a_kernel_next_to_main(self) -> None:
+        self.one("experiment.hpp", KERNEL, "experiment.hpp:2: best_kernel: a kernel belongs in main.cu, or in fastest/")
 
-    def test_device_code_beside_main(self) -> None:
-        self.one("words.cuh", "// no kernel\n", "words.cuh: no file that a reader looks for: device code stands in")
+    def test_device_code_next_to_main(self) -> None:
+        self.one(
+            "words.cuh",
+            "// no kernel\n",
+            "words.cuh: a file of this name does not belong in a chapter: device code belongs in",
+        )
 
     def test_a_kernel_in_a_file_of_another_name_is_two_breaches(self) -> None:
         found = self.breaches({"words.cuh": KERNEL})
@@ -102,13 +106,13 @@ class ChapterShape(unittest.TestCase):
     def test_a_long_main(self) -> None:
         lines = "// text\n" * (950 + 3 - len(MAIN.splitlines()))  # the list has three
         self.assertEqual(self.breaches({"main.cu": MAIN + lines}), [])
-        self.one("main.cu", MAIN + lines + "// one more\n", "main.cu: 951 lines are more")
+        self.one("main.cu", MAIN + lines + "// one more\n", "main.cu: 951 lines are too many")
 
     def test_other_files_and_folders(self) -> None:
         for name in ("notes.txt", "time.py", "words.h", "second.cu"):
-            self.one(name, "", f"{name}: no file that a reader looks for")
-        self.one("attic/old.cuh", "", "attic/: no folder that a reader looks for")
-        self.one("fastest/more.hpp", "", "fastest/more.hpp: fastest/ holds .cuh files")
+            self.one(name, "", f"{name}: a file of this name does not belong in a chapter")
+        self.one("attic/old.cuh", "", "attic/: a folder of this name does not belong in a chapter")
+        self.one("fastest/more.hpp", "", "fastest/more.hpp: fastest/ contains .cuh files")
 
     def test_no_main(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +135,7 @@ class ChapterShape(unittest.TestCase):
         without = MAIN.replace('#include "experiment.hpp"\n', "")
         self.one("main.cu", without, "main.cu:1: does not include experiment.hpp at its head")
         late = without.replace("const Table&", '#include "experiment.hpp"\nconst Table&')
-        self.one("main.cu", late, 'main.cu:21: includes "experiment.hpp" below the head')
+        self.one("main.cu", late, 'main.cu:21: includes "experiment.hpp" after the first line of code')
 
     def test_no_list_of_stages(self) -> None:
         found = self.breaches({"main.cu": "\n".join(line for line in MAIN.split("\n") if not line.startswith("//  "))})
@@ -139,14 +143,14 @@ class ChapterShape(unittest.TestCase):
 
     def test_stages_in_another_order_than_the_list(self) -> None:
         swapped = MAIN.replace("//   1 slow  one", "//   1 fast  one").replace("//   2 fast  all", "//   2 slow  all")
-        self.one("main.cu", swapped, "main.cu:13: slow stands above fast, which comes before it")
+        self.one("main.cu", swapped, "main.cu:13: slow is above fast, which comes before it")
 
     def test_a_stage_after_those_of_fastest(self) -> None:
         moved = MAIN.replace("//   2 fast  all", "//   2 best  all").replace("//   3 best  tiles", "//   3 fast  tiles")
         self.assertEqual(
             self.breaches({"main.cu": moved}),
             [
-                "ch01_one/main.cu:18: fast stands here, but best, which comes before it in the list, does not",
+                "ch01_one/main.cu:18: fast is here, but best, which comes before it in the list, is not",
                 "ch01_one/fastest/3_best.cuh: best is stage 2 of the list",
             ],
         )
@@ -155,7 +159,7 @@ class ChapterShape(unittest.TestCase):
         below = MAIN.replace("int main() {", "__global__ void late_kernel() {}\nint main() {")
         self.one("main.cu", below, "main.cu:26: late_kernel: a kernel below the table")
         late = MAIN.replace("void host(int* keys) {}\n", "").replace("}  // namespace", "void host(int* keys) {}\n}")
-        self.one("main.cu", late, "main.cu:19: host: a host's version stands below the first stage")
+        self.one("main.cu", late, "main.cu:19: host: a host's version is below the first stage")
 
     def test_table_and_main_are_the_end(self) -> None:
         main = "int main() {\n}\n"
@@ -198,7 +202,7 @@ class ChapterShape(unittest.TestCase):
         self.one(
             "fastest.md",
             told + "\n## `fast`: all threads\n",
-            "main.cu:18: fast is told on fastest.md, so its code stands in fastest/",
+            "main.cu:18: fast is described in fastest.md, so its code belongs in fastest/",
         )
 
     # ---- Kernels
@@ -214,7 +218,7 @@ class ChapterShape(unittest.TestCase):
             for lines, wrong in ((60, False), (61, True)):
                 text = before.replace(place[0], kernel(lines) + place[0], 1) if before else kernel(lines)
                 if wrong:
-                    self.one(path, text, f"{path}:{place[1]}: long_kernel: 61 lines are more")
+                    self.one(path, text, f"{path}:{place[1]}: long_kernel: 61 lines are too many")
                 else:
                     self.assertEqual(self.breaches({path: text}), [])
 
@@ -222,7 +226,7 @@ class ChapterShape(unittest.TestCase):
         for lines, wrong in ((96, False), (97, True)):
             text = MAIN.replace("void host(int* keys) {}\n", "void host(int* keys) {}\n" + "f();\n" * lines)
             if wrong:
-                self.one("main.cu", text, "main.cu:111: slow_kernel, the first kernel, comes late: line 110")
+                self.one("main.cu", text, "main.cu:111: slow_kernel, the first kernel, comes too late: at line 110")
             else:
                 self.assertEqual(self.breaches({"main.cu": text}), [])
 
@@ -265,7 +269,7 @@ class ChapterShape(unittest.TestCase):
                 file.write_text(text, encoding="utf-8")
             exceptions = (
                 "ch01_one/fastest/buckets.cuh: 32 for",
-                "ch01_one/notes.txt: no file",
+                "ch01_one/notes.txt: a file",
                 "ch01_one/main.cu: 951",
             )
             found = chapter_shape.check(Path(folder), exceptions)

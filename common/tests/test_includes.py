@@ -75,30 +75,38 @@ class Includes(unittest.TestCase):
         self.one("ch01_one/main.cu", '#include "../common/grading/lib/grading.hpp"\n', "the grading library")
 
     def test_first_kernel_includes_harness(self) -> None:
-        self.one("docs/first_kernel/main.cu", '#include "../../common/harness/chapter.hpp"\n', "nothing of ours")
+        self.one(
+            "docs/first_kernel/main.cu", '#include "../../common/harness/chapter.hpp"\n', "nothing of this repository"
+        )
 
     def test_grader_includes_another_chapter(self) -> None:
         self.one("ch01_one/grading/ex1.cu", '#include "../../ch02_two/main.cu"\n', "its own chapter")
 
     def test_harness_includes_chapter(self) -> None:
-        self.one("common/harness/runner.hpp", '#include "../../ch01_one/experiment.hpp"\n', "knows no chapter")
+        self.one(
+            "common/harness/runner.hpp", '#include "../../ch01_one/experiment.hpp"\n', "includes nothing of chapters"
+        )
 
     def test_harness_includes_lab(self) -> None:
-        self.one("common/harness/runner.hpp", '#  include "../lab/include/lab/lab.hpp"\n', "no lab")
+        self.one("common/harness/runner.hpp", '#  include "../lab/include/lab/lab.hpp"\n', "the lab or grading")
 
     def test_harness_includes_emulator(self) -> None:
-        self.one("common/harness/runner.hpp", "#include <emulator/counters.hpp>\n", "no emulator internals")
+        self.one("common/harness/runner.hpp", "#include <emulator/counters.hpp>\n", "includes nothing of chapters")
 
     def test_backend_includes_more_of_the_emulator(self) -> None:
         self.one("common/harness/backend.cpp", "#include <emulator/hooks.hpp>\n", "its counts and settings only")
 
     def test_emulator_includes_harness(self) -> None:
         self.one(
-            "common/emulator/src/launch.hpp", '#include "../../harness/interface.hpp"\n', "neither harness nor lab"
+            "common/emulator/src/launch.hpp",
+            '#include "../../harness/interface.hpp"\n',
+            "nothing of the harness or the lab",
         )
 
     def test_emulator_includes_lab(self) -> None:
-        self.one("common/emulator/include/cuda_runtime.h", "#include <lab/lab.hpp>\n", "neither harness nor lab")
+        self.one(
+            "common/emulator/include/cuda_runtime.h", "#include <lab/lab.hpp>\n", "nothing of the harness or the lab"
+        )
 
     def test_lab_includes_harness_outside_its_adapter(self) -> None:
         text = '#include "common/harness/interface.hpp"\n'
@@ -108,13 +116,15 @@ class Includes(unittest.TestCase):
         for header in ("emulator/hooks.hpp", "emulator/counters.hpp", "launch.hpp"):
             with self.subTest(header):
                 text = f'#include "emulator/for_observers.hpp"\n#include "{header}"\n'
-                self.one("common/lab/src/hooks.cpp", text, "by emulator/for_observers.hpp alone")
+                self.one("common/lab/src/hooks.cpp", text, "emulator/for_observers.hpp only")
 
     def test_adapter_includes_emulator(self) -> None:
         self.one("common/lab/chapter/adapter.cpp", '#include "launch.hpp"\n', "the emulator")
 
     def test_grading_includes_more_of_the_lab(self) -> None:
-        self.one("common/grading/lib/grading.hpp", '#include "../../lab/src/session.hpp"\n', "through lab/lab.hpp")
+        self.one(
+            "common/grading/lib/grading.hpp", '#include "../../lab/src/session.hpp"\n', "includes lab/lab.hpp only"
+        )
 
     def test_file_that_is_not_there(self) -> None:
         self.one("ch01_one/main.cu", '#include "gone.hpp"\n', '"gone.hpp"', "not a file of the repository")
@@ -133,7 +143,7 @@ class Includes(unittest.TestCase):
     def test_what_is_below_both_imports_one_of_them(self) -> None:
         self.one("common/building/build.py", "from grading.files import blank\n", "building may import none")
 
-    def test_the_core_imports_what_stands_on_it(self) -> None:
+    def test_the_core_imports_what_depends_on_it(self) -> None:
         self.one("common/grading/check/check.py", "from ..course import grade\n", "grading.course", "may import")
 
     def test_new_folder_needs_a_rule(self) -> None:

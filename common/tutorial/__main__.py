@@ -29,7 +29,7 @@ def open_standard_streams() -> None:
 def main() -> int:
     if sys.version_info < MIN_PYTHON:
         needed = ".".join(map(str, MIN_PYTHON))
-        sys.stderr.write(f"tutorial: Python {needed} or later is needed, this is {sys.version.split()[0]}\n")
+        sys.stderr.write(f"tutorial: Python {needed} or later is needed; this is {sys.version.split()[0]}\n")
         return 3
     open_standard_streams()
     common = Path(__file__).resolve().parents[1]  # the package is common/tutorial

@@ -86,7 +86,7 @@ def _of_system(error: OSError) -> str:
     if not error.filename:
         return f"standard output cannot be written: {what}"
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return f"{error.filename}: {what}; the tutorial builds in its own folder, copy it where you can write"
+        return f"{error.filename}: {what}; the tutorial builds in its own folder: copy it to where you can write"
     return f"{error.filename}: {what}"
 
 

@@ -55,7 +55,7 @@ def explain(words: list[str]) -> int:
 
 
 def check(words: list[str]) -> int:
-    """An attempt at an exercise: it is graded first, and then run once more on few items."""
+    """An attempt at an exercise: it is graded first, and then run once more on only a few items."""
     words, port = _port(words)
     names = [word for word in words if not word.startswith("-")]
     if len(names) != 1 or "/" not in names[0].rstrip("/"):

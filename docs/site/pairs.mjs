@@ -58,7 +58,7 @@ export const PAIRS = {
         },
         coalesced: {
             measure: 'sectors',
-            says: 'The time falls less: the L1 cache had kept most of what a scattered read leaves over.',
+            says: 'The time falls less: the L1 cache had kept most of what a scattered read does not use.',
         },
         unrolled: { measure: 'block_barriers' },
         shuffle: {
@@ -175,7 +175,7 @@ export const PAIRS = {
             measure: 'sectors',
             n: 2 ** 18,
             steps: false,
-            says: 'One wait less, in a launch that has several.',
+            says: 'One fewer wait, in a launch that has several.',
         },
         single_block: {
             measure: 'sectors',
@@ -218,7 +218,7 @@ export const PAIRS = {
         bitonic_registers: {
             measure: 'sectors',
             steps: false,
-            says: 'At the counted size a level has one step beyond a tile at most, so there are none to join; at the timed one there are.',
+            says: 'At the counted size a level has at most one step beyond a tile, so there is nothing to join; at the timed size there is.',
         },
         merge_windows: {
             beside: 'merge_tiles',

@@ -286,7 +286,7 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
             box = _box(x + dx, y + dy, name, TEXT, anchor)
             covered = sum(_overlap(box, other) for other in boxes)
             crossed = sum(_crossings(box, points) for points in drawn)
-            crossed += 30 if abs(dx) >= 24 else 0  # what leads there crosses lines as well
+            crossed += 30 if abs(dx) >= 24 else 0  # the line that leads there crosses others as well
             outside = box[1] < TOP - 12 or box[3] > HEIGHT - BOTTOM or box[0] < LEFT
             ranked.append((covered, outside, crossed, order, dx, dy, anchor, box))
         *_, dx, dy, anchor, box = min(ranked)

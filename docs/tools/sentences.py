@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 def read(path: Path = LIST) -> list[Sentence]:
-    """The list. Raises ValueError for a line that is not as its head says."""
+    """The list. Raises ValueError for a line that does not have the form that the file's head describes."""
     sentences = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):

@@ -190,7 +190,7 @@ def value(words: list[str], root: Path = ROOT) -> str:
 
 def compare(words: list[str], root: Path = ROOT, is_chinese: bool = False) -> str:
     """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said about the row
-    described first, compared with the one in which what follows the slash differs. In a Chinese text the marker ends
+    before the slash, compared with the same row changed as after the slash. In a Chinese text the marker ends
     with names=A,B, and both are part of what it says."""
     names = words.pop().partition("names=")[2].split(",") if is_chinese and words[-1].startswith("names=") else []
     if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot") or is_chinese != (len(names) == 2):

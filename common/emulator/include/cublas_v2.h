@@ -2,7 +2,7 @@
 // no cuBLAS on the emulator: translate.py turns each call that computes into a compile error.
 #pragma once
 
-#define CUBLAS_API_H_  // by which helper headers see that cuBLAS's types are there
+#define CUBLAS_API_H_  // by which helper headers recognise that cuBLAS's types are declared
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -45,7 +45,7 @@ def function_at(functions: list[Function], position: int) -> Function | None:
 
 
 def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, function: Function) -> dict[int, str]:
-    """Replacements, by line, of #ifdef ... #else ... #endif by an `if`; none if that cannot be."""
+    """Replacements, by line, of #ifdef ... #else ... #endif by an `if`; none if that is not possible."""
     depth = 0
     middle = last = -1
     for i in range(first, len(lines)):

@@ -132,7 +132,7 @@ def rewrite_asm(text: str, code: str, match: re.Match) -> tuple[int, int, str]:
     if len(known) == len(statements) and is_statement:
         return match.start(), end, "{ " + " ".join(known) + " }" + lines
     first = " ".join(body.split())[:60].replace("%", "")
-    message = f"inline PTX runs on a GPU only: the emulator does not have: {first}"
+    message = f"inline PTX that the emulator does not have (it runs on a GPU only): {first}"
     return match.start(), end, error_pragma(message) + lines
 
 

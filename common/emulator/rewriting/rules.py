@@ -82,7 +82,7 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
             if outside[i] != "\n":
                 outside[i] = " "
     text = "".join(outside)
-    # Only outside classes as well; the search enters the braces of a namespace.
+    # Also outside classes; but the search enters the braces of a namespace.
     depth = 0
     classes: list[bool] = []
     begin = 0

@@ -120,7 +120,7 @@ def rewrite_shared(text, code, word):
             if not aligned:
                 raise RewriteError(word, "a __shared__ variable with an unknown __attribute__")
             inner = aligned.group(1)
-        # alignas takes a number or a type; alignof(char) is what an unknown type would not be.
+        # alignas takes a number or a type: alignment_of() takes both.
         alignments.append(f"::emulator::alignment_of({inner})")
         declaration = declaration[: found.start()] + " " + declaration[close + 1 :]
     declaration = re.sub(r"\[\[.*?\]\]", " ", declaration).strip()

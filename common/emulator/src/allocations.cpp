@@ -17,9 +17,10 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t kZoneBytes = 256;  // before and after; also CUDA's alignment
-/// This many have guard pages. Each of them takes two mappings, of which Linux allows a process
-/// 65,530; without guard pages neighbours share one. A far access is then not stopped at once, but
-/// what it writes into a red zone is still found, and the lab checks each access before it is done.
+/// At most this many have guard pages. Each of them takes two mappings, of which Linux allows a
+/// process 65,530; without guard pages neighbours share one. A far access is then not stopped at
+/// once, but what it writes into a red zone is still found, and the lab checks each access before
+/// it is done.
 constexpr std::size_t kGuarded = 16384;
 constexpr std::size_t kGraveyardLength = 64;  // freed allocations whose addresses stay forbidden
 
@@ -139,7 +140,7 @@ static std::string far_from(const Memory& all, const void* address) {
     constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(address);
     const Allocation* nearest = nullptr;
-    std::uint64_t least = 64 * kGiB;  // an index of 32 bits, 16 bytes each
+    std::uint64_t least = 64 * kGiB;  // a 32-bit index of 16-byte items
     for (const auto& [outer, each] : all.live) {
         if (each.kind != MemoryKind::device && each.kind != MemoryKind::managed) continue;
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);

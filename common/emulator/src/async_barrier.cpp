@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned kPhases = 1u << 24;
 
-/// The running thread's worker; ends the launch if the barrier was never made. Fresh shared memory
-/// is all ones.
+/// The running thread's worker; ends the launch if the barrier was never initialised. Fresh shared
+/// memory is all ones.
 Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     Worker& worker = kernel_worker("cuda::barrier");
     if (barrier.expected == AsyncBarrier::kMaxThreads && barrier.phase == kPhases - 1) {

@@ -286,7 +286,7 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
     const ToolTurn turn;
     const OpenToHost open;
     std::memset(to, value, bytes);
-    // A fill of device memory is never waited for.
+    // The host never waits for a fill of device memory.
     tell_of({to, nullptr, bytes, stream, true, call, site});
     return cudaSuccess;
 }
@@ -314,7 +314,8 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
 
 namespace {
 
-/// `is_given`: the host gets the address on the device. On a GPU the host's name has another one.
+/// `is_given`: the host gets the address on the device. On a GPU the variable has a different
+/// address on the host.
 void add_symbol(void* symbol, std::size_t symbol_bytes, bool is_given) {
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);

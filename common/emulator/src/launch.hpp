@@ -24,7 +24,7 @@ struct Launch {
     /// Sets what depends on the checked shape: residency, and the order of blocks.
     void prepare();
 
-    /// The block that begins next, at this number.
+    /// The block that is the `turn`-th to begin.
     std::uint64_t block_at(std::uint64_t turn) const;
 
     void add(const Counts& more);

@@ -32,7 +32,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         return cudaSuccess;
     }
     const ToolTurn turn;    // a kernel's accesses are checked against the existing allocations
-    const OpenToHost open;  // what is new is closed with the rest
+    const OpenToHost open;  // the new memory is closed to the host with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);

@@ -28,7 +28,7 @@ bool is_first_query(Work& work) { return !std::exchange(work.was_asked_for, true
 /// reported.
 struct PendingWork {
     std::mutex mutex;
-    std::uint64_t number = 0;                      ///< of works and of records
+    std::uint64_t number = 0;                      ///< of pieces of work and of records
     std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
     std::map<cudaStream_t, Work> busy;             ///< the last work of each
     std::map<cudaEvent_t, Recorded> not_complete;  ///< events after work

@@ -24,7 +24,7 @@ void set_fault(cudaError_t error);
 cudaError_t fault();
 
 /// A request of this kind was met: the host's earlier ones that failed, and whose error it has
-/// fetched with cudaGetLastError(), are handled. `kernel`: of a launch.
+/// fetched with cudaGetLastError(), count as handled. `kernel`: of a launch.
 void has_succeeded(Reason reason, const std::string& kernel);
 /// Whether any such request of this thread is waiting for that.
 bool has_fetched_errors();

@@ -32,7 +32,7 @@ void Worker::serve_until_fault(Launch& its_launch) {
         }
     } else {
         // A signal handler jumped here; now the message can be built, which a handler must not do.
-        // Another signal would leave this code, too, while it holds its locks.
+        // Another signal would also leave this code, while it holds its locks.
         in_kernel = false;
         its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
     }

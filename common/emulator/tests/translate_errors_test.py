@@ -204,13 +204,13 @@ REFUSED_BY_COMPILER = [
     ),
     ("textures", "__global__ void k(cudaTextureObject_t t) {}\n", 2, "cudaTextureObject_t"),
     (
-        "cuBLAS behind a condition that does not hold",
+        "cuBLAS after a condition that is false",
         "#include <cublas_v2.h>\n#if 0\nint a = cublasDgemv(1);\n#endif\nint b = cublasDgemv(1);\n",
         6,
         "cublasDgemv: cuBLAS is not on the emulator",
     ),
     (
-        "graphs, but for those of a captured stream",
+        "graphs, except those of a captured stream",
         "void f(cudaGraph_t g) {\n    cudaGraphDestroy(g);\n    cudaGraphAddKernelNode(g);\n}\n",
         4,
         "cudaGraphAddKernelNode: this part of CUDA graphs is not on the emulator",

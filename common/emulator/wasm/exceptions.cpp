@@ -247,9 +247,9 @@ __attribute__((export_name("emulator_uncaught"))) void emulator_uncaught() {
     std::terminate();
 }
 
-/// The C++ library of the browser lab's compiler is compiled without exceptions. It ends here, with
-/// the name of the one that it would throw: 'out_of_range was thrown in -fno-exceptions mode with
-/// message "%s"'.
+/// The C++ library of the browser lab's compiler is compiled without exceptions. Where it would
+/// throw, it calls this, with the exception's name: 'out_of_range was thrown in -fno-exceptions
+/// mode with message "%s"'.
 [[noreturn]] void __abort_message(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -49,7 +49,7 @@ def write_class(folder: Path, chosen: list[exercises.Exercise], students: int) -
 
 
 def graded(chosen: list[exercises.Exercise], students: int) -> Run:
-    """Grades a class; ends the program if an answer is not found right."""
+    """Grades a class; ends the program if an answer is judged wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder, table = Path(name, "class"), Path(name, "grades.csv")
         write_class(folder, chosen, students)

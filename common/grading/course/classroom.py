@@ -172,7 +172,7 @@ class Classroom:
     def statements(self, exercises: list[Exercise]) -> dict[str, dict[str, list[compiled.Statement]]]:
         """What a compiler has made of the blanks, by exercise and student; for equal blanks, only one student's.
 
-        The blank's original text is removed. Empty if no compiler here says what it has made.
+        The blank's original text is removed. Empty if no compiler here can write that.
         """
         backend = next((each for each in self._backends if compiled.is_possible(each)), None)
         if backend is None:

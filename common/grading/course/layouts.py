@@ -276,7 +276,7 @@ def _write(name: str, into: Path, open_entry: Callable[[], IO[bytes] | None], mo
         return 0
     if any(len(os.fsencode(part)) > 200 or "\0" in part for part in parts) or parts[0] == "__MACOSX":
         return 0
-    limit = _MAX_FILE + 1 if stem_of(parts[-1]) else most  # one byte more, so that the reader calls it too large
+    limit = _MAX_FILE + 1 if stem_of(parts[-1]) else most  # one more byte, so that the reader calls it too large
     stream = open_entry()
     if stream is None:
         return 0

@@ -25,7 +25,7 @@ _LEAST = 30  # tokens: many shorter blanks are alike by chance
 _SIMILAR = 0.8  # of the tokens of the shorter one, by statements
 _MAX_LENGTHENED = 1.6  # one that is this much longer is a different program
 _SURE = 0.95
-_MANY = 4  # answers: what more than half of so many contain is what the exercise asks for
+_MANY = 4  # answers: what more than half of this many contain is what the exercise asks for
 
 COLUMNS = ("exercise", "alike", "students")
 
@@ -118,7 +118,7 @@ def _is_most(students: Collection[str], of: Collection[str]) -> bool:
 
 
 def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
-    """Answers, one of which contains most of the other: all that are surely alike together, others in pairs."""
+    """Answers of which one contains most of another: those that are surely alike together, others in pairs."""
     having = Counter(statement for answer in answers for statement in set(answer.statements))
     common = {s for s, times in having.items() if len(answers) > _MANY and 2 * times > len(answers)}
     whole = [answer.statements for answer in answers]

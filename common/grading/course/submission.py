@@ -225,7 +225,7 @@ def _candidates(student: Student, exercise: Exercise) -> list[Candidate]:
 
 
 def _begun(candidates: list[Candidate], exercise: Exercise) -> list[Candidate]:
-    """These without the unchanged ones, if there is a changed one."""
+    """These files; without the unchanged ones if any of them has been changed."""
     stub = [line.strip() for line in exercise.notes.blank if line.strip()]
     changed = []
     for each in candidates:

@@ -48,7 +48,7 @@ template <class T>
 class DeviceArray {
   public:
     /// `n` uninitialised items: all bits set, and on the emulator a fault to read.
-    /// 0 items: data() is nullptr. `name`: what faults call it, as the task does; a literal.
+    /// 0 items: data() is nullptr. `name`: the name that faults give it, as in the task; a literal.
     explicit DeviceArray(std::size_t n, const char* name = detail::kUnnamed)
         : memory_(n * sizeof(T), name), size_(n) {}
     explicit DeviceArray(const std::vector<T>& values, const char* name = detail::kUnnamed)

@@ -101,7 +101,7 @@ class Writer {
     std::string bytes_;
 };
 
-/// Takes values from a message, in the same order. Throws Closed if they are not there.
+/// Takes values from a message, in the same order. Throws Closed if they are missing.
 class Reader {
   public:
     explicit Reader(const std::string& bytes) : bytes_(bytes) {}

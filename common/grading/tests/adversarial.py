@@ -1,4 +1,4 @@
-"""Blanks that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
+"""Blanks that try to pass without being right, by kind: each must be refused with the reason `forbidden`.
 Those with unbalanced braces are refused as a compiler would, with `compile`.
 
 Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions are, or on

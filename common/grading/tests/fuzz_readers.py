@@ -72,7 +72,7 @@ NOTES = strategies.one_of(
 
 
 def soon(call, *arguments, lines: int = 1):
-    """The answer, or None for a GradingError of so many lines; any other exception is a bug."""
+    """The answer, or None for a GradingError of that many lines; any other exception is a bug."""
     started = time.process_time()
     try:
         return call(*arguments)

@@ -133,7 +133,7 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual(sum(row["solved"] == "yes" for row in rows_of(table)), 3)
         self.assertEqual((BUILD / "grade" / "verdicts.jsonl").read_bytes(), known)
 
-    def test_who_comes_behind_a_fork_bomb(self):
+    def test_the_submission_after_a_fork_bomb(self):
         """Its processes end when it is stopped, and none of them affects the next one."""
         source = self.folder / "bomb.cpp"
         source.write_text("#include <unistd.h>\nint main() { for (;;) fork(); }\n")

@@ -98,7 +98,7 @@ class Judge(unittest.TestCase):
         self.assertEqual([reason("", ""), reason("", "abd")], ["no_verdict", "no_verdict"])
         self.assertEqual(reason("race", "abd"), "race")
 
-    def test_a_crash_behind_the_verdict_is_no_pass(self):
+    def test_a_crash_after_the_verdict_is_no_pass(self):
         self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")
         self.assertEqual(
             self.judge({"reason": ""}, code=3),

@@ -51,7 +51,7 @@ class Changed(unittest.TestCase):
     def test_spaces_at_the_end_of_lines_and_of_the_file_do_not_count(self):
         self.assertIsNone(self.changed(OFFICIAL.replace("a\n", "a  \n") + "\n\n"))
 
-    def test_lines_before_and_behind(self):
+    def test_lines_before_and_after(self):
         self.assertEqual(self.changed(OFFICIAL.replace("a\n", "x\n")), 1)
         self.assertEqual(self.changed("x\n" + OFFICIAL), 1)
         self.assertEqual(self.changed(OFFICIAL.replace("HOLE\n", "b\nb\n").replace("c", "x")), 6)
@@ -147,7 +147,7 @@ class Merge(unittest.TestCase):
         merged = blank.merge(parts, parts.blank, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ()).text
         self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
 
-    def test_includes_beside_the_file_are_found(self):
+    def test_includes_next_to_the_file_are_found(self):
         folder, exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
         official = exercise.official

@@ -231,7 +231,7 @@ class Verb(CheckTest):
         code, out = self.check()
         self.assertEqual((code, out), (0, "ch01/ex1  solved      Twice as much\n\n1 of 1 solved.\n"))
 
-    def test_solved_with_counts_beside_those_of_the_model_answer(self):
+    def test_solved_with_counts_next_to_those_of_the_model_answer(self):
         self.write("    return x + x;")
         sectors = {"what": "sectors per request", "measured": 4.25, "relation": "at most", "allowed": 5}
         barriers = {"what": "barriers", "measured": 2, "relation": "exactly", "allowed": 2}

@@ -84,7 +84,7 @@ class Forbidden(unittest.TestCase):
         ):
             self.assertIn("'asm' is not allowed", self.said(text), text)
 
-    def test_lines_above_the_blank_are_looked_at_too(self):
+    def test_lines_above_the_blank_are_examined_as_well(self):
         official = self.exercise.official
         for line in ("#include <numeric> // \\", "namespace cg = cooperative_groups; // \\", "#include <numeric>\\"):
             shown = blank.Parts([line, "int a;", *official.before], official.blank, official.after)

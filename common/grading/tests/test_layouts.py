@@ -134,7 +134,7 @@ class Layouts(unittest.TestCase):
         self.put({"ada/two/ex2_sectors.cu": "a"})
         self.assertEqual(self.files(self.students()["ada"]), {"ch03/ex2": "a"})
 
-    def test_a_copy_beside_the_file_in_a_tree_is_named(self):
+    def test_a_copy_next_to_the_file_in_a_tree_is_named(self):
         at = "ada/ch03_reduce_optimized/exercises/ex2_sectors"
         self.put({f"{at}.cu": "a", f"{at} (1).cu": "b", f"{at} - Copy.cu": "a"})
         exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")

@@ -19,7 +19,7 @@ def after(words: list[str], option: str) -> list[str]:
 
 
 class MountsTest(unittest.TestCase):
-    def test_what_lies_in_another_one_is_no_mount_of_its_own(self):
+    def test_what_is_inside_another_one_is_no_mount_of_its_own(self):
         words = words_of(["/home/a/common/lab/x.so", "/home/a/common", "/usr/lib/gcc", "/usr", "/home/ab"], "/home/b/c")
         given = [path for path in after(words, "--ro-bind") if path.startswith("/home")]
         self.assertEqual(given, ["/home/a/common", "/home/ab"])

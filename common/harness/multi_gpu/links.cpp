@@ -36,7 +36,7 @@ Quartiles time_together(Ranks& ranks, int samples, const std::function<void()>& 
 
 namespace {
 
-/// One swap of `bytes` with both neighbours in a ring, `times` in a row, per swap.
+/// The time of one swap of `bytes` with both neighbours in a ring, as the mean of `times` in a row.
 double swap_seconds(Ranks& ranks, RegisteredBuffer<char>& from, RegisteredBuffer<char>& to,
                     std::size_t bytes, int times) {
     const int next = (ranks.rank() + 1) % ranks.size();

@@ -52,7 +52,7 @@ std::vector<T> make_part(const std::string& kind, std::size_t n, std::uint64_t s
             for (std::size_t i = begin; i < end; ++i) items[i] = item(share.begin + i);
         });
     };
-    /// The value at place i of n, evenly spaced over the orders that numbers have.
+    /// The i-th of n values that are evenly spaced over the type's range.
     const auto spaced = [n](std::size_t i) -> T {
         const double part = n < 2 ? 0.0 : static_cast<double>(i) / static_cast<double>(n - 1);
         if constexpr (std::is_floating_point_v<T>) {

@@ -26,8 +26,8 @@ struct Share {
     std::size_t end() const { return begin + count; }
 };
 
-/// n items cut into `ranks` shares of consecutive items, whose begins are multiples of `multiple`;
-/// they differ by at most `multiple` (and the last one's shortage). Shares may be empty.
+/// n items cut into `ranks` shares of consecutive items, which begin at multiples of `multiple`;
+/// their sizes differ by at most `multiple` (the last may be shorter). Shares may be empty.
 Share share_of(std::size_t n, int rank, int ranks, std::size_t multiple = 1);
 
 /// All ranks of this program, as one of them sees it.

@@ -1,8 +1,8 @@
 // RegisteredBuffer: device memory that is sent between GPUs without a copy on the way.
 //
 // NCCL sends the data of an ordinary buffer through its own buffers, and copies it out again at the
-// receiver. Memory of ncclMemAlloc that is registered needs neither copy (NVIDIA, NCCL user guide,
-// "User Buffer Registration").
+// receiver. Memory from ncclMemAlloc that is registered needs neither copy (NVIDIA, NCCL user
+// guide, "User Buffer Registration").
 #pragma once
 
 #include <cstddef>

@@ -55,7 +55,7 @@ std::vector<Key> keys_to_try() {
 template <>
 std::vector<float> keys_to_try() {
     std::vector<float> keys = float_edges();
-    for (std::size_t i = 0; i < 8192; ++i) {  // all bit patterns alike: half a per cent are NaN
+    for (std::size_t i = 0; i < 8192; ++i) {  // any bit pattern: half a per cent are NaN
         keys.push_back(float_of(static_cast<std::uint32_t>(random_bits(5, i))));
     }
     return keys;

@@ -108,7 +108,7 @@ TEST_CASE("parse_size rejects everything else and says what it was") {
     }
     for (const char* text : {"18446744073709551616", "2^64", "99999999999G", "2^63+2^63"}) {
         CAPTURE(text);
-        // A variable of its own: doctest 2.4.8 reads it when the temporary value is gone.
+        // A separate variable: doctest 2.4.8 reads it when a temporary would be gone.
         const std::string message = std::string("'") + text + "' is too large: sizes have 64 bits";
         CHECK_THROWS_WITH_AS(parse_size(text), message.c_str(), UsageError);
     }

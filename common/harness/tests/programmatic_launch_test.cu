@@ -15,7 +15,7 @@ using namespace tutorial;
 
 namespace {
 
-/// Long enough for the next launch to begin, if nothing keeps it.
+/// Long enough for the next launch to begin, if nothing prevents that.
 constexpr long long kClocks = 20000;
 
 /// After a while, word `i + 1` is one more than word `i`.

@@ -60,7 +60,8 @@ TEST_CASE("sum check: right and wrong results") {
     CHECK_FALSE(verify_sum(finite, 2, kInfinity).ok);
     CHECK_FALSE(verify_sum(finite, 0x1p25, kNaN).ok);
     CHECK_FALSE(verify_sum(finite, 0x1p25, kInfinity).ok);
-    // d u = 2: off by (e^2 - 1) * 7 = 44.7, just so. The bound says little here, but not nothing.
+    // d u = 2: off by (e^2 - 1) * 7 = 44.7, and that barely passes. The bound says little here, but
+    // not nothing.
     CHECK(verify_sum(finite, 0x1p25, 51.5f).ok);
     CHECK_FALSE(verify_sum(finite, 0x1p25, 52.0f).ok);
     const SumReference infinite = reference_sum({1.0f, kInfinity});

@@ -16,7 +16,7 @@ REASON = {("ch09_own", "own_kernel", "global load requests"): "a load is gone"}
 
 
 def program(requests, shape=None, **counts):
-    """One program with one kernel, which makes so many load requests of four sectors each."""
+    """One program with one kernel, which makes that many load requests of four sectors each."""
     loads = {"global_load_requests": requests, "global_load_sectors": 4 * requests, **counts}
     kernel = {"kernel": "own_kernel", "shapes": [shape or SHAPE], "counts": loads}
     return [{"program": "ch09_own", "n": 1000, "stages": [{"stage": "own", "kernels": [kernel]}]}]

@@ -2,7 +2,7 @@
 
 The suite's own script makes the codes from its templates, in a copy of the checkout. We take those whose only bug is
 "RaceBug", with one thread, warp or block per vertex or edge ("NonPersist"; the persistent ones differ only in the
-loop around it), and, of the three methods to add up, the one in global memory. Connected components and shortest
+loop around it), and, of the three methods of adding up, the one in global memory. Connected components and shortest
 paths are left out: their codes are those of BFS, with labels or weights instead of levels. A code's twin has Atomic
 or NoRaceBug in the name instead.
 """

@@ -410,7 +410,7 @@ void __tsan_atomic_signal_fence(int) {}
         if (done && !is_noted) note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);      \
         return done;                                                                               \
     }                                                                                              \
-    /* clang: both for the weak and the strong one; after a relaxed load it is the weak one. */    \
+    /* clang: for weak and for strong ones; one after a relaxed load is weak. */                   \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
         const bool is_weak = word_in_change == address;                                            \

@@ -39,7 +39,7 @@ class RaceDetector : public emulator::Observer {
                         std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
-    /// The same if nothing about it is new, which is so for nearly every block; false: call
+    /// The same for a block about which nothing is new, as for nearly every one; false: call
     /// block(). It may be interrupted anywhere.
     bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || run_.current == nullptr || worker->thread != run_.current)

@@ -343,7 +343,7 @@ bool is_clamp(const std::string& value) {
            });
 }
 
-/// Whether an operation takes several numbers to one.
+/// Whether an operation maps several numbers to one.
 bool is_many_to_one(const std::string& value) {
     return value.find_first_of("/%&") != std::string::npos || value.find(">>") != std::string::npos;
 }

@@ -30,7 +30,8 @@ class Spaces {
             return block == other.block && thread == other.thread;
         }
     };
-    /// malloc() or new gives these bytes to a thread: local memory, as long as no other uses them.
+    /// malloc() or new gives these bytes to a thread: local memory, as long as no other thread uses
+    /// them.
     void give(std::uintptr_t begin, std::size_t bytes, Owner owner);
     bool has_given() const { return !given_.empty(); }
     /// Whether malloc() or new gave this address, and threads other than the owner have used it,
@@ -64,7 +65,7 @@ class Spaces {
     Space search(std::uintptr_t address) const;
 
     std::vector<emulator::Extent> device_;
-    /// By 16 bytes; without owners: used by others.
+    /// One entry for each 16 bytes; without owners if other threads use them.
     mutable std::unordered_map<std::uintptr_t, std::vector<Owner>> given_;
     Owner first_lane_{0, 0};
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;

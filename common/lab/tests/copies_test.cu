@@ -96,7 +96,7 @@ void check_copy(std::uint64_t requests, std::uint64_t sectors) {
 }
 
 #if defined(LAB_SEES_STRUCTS)
-TEST_CASE("a struct is copied in pieces of its alignment, by value too") {
+TEST_CASE("a struct is copied in pieces of its alignment, also by value") {
     check_copy<ThreeDoubles>(3, 72);
     check_copy<TwoDoubles>(2, 32);
     check_copy<SixFloats>(6, 144);

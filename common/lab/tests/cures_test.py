@@ -29,35 +29,35 @@ LEFT = r"(?P<left>\*?[\w.]+(?:\[[^=]*?\])*(?:\.\w+)?)"
 ASSIGNMENT = re.compile(rf"(?P<before>^\s*|[;{{)] ?){LEFT} (?P<operation>[-+]?=) (?P<right>[^;]*);")
 CONDITION = re.compile(r"^if \((?P<condition>.*)\) $")
 BARRIERS = {"block_barrier": "__syncthreads();", "warp_barrier": "__syncwarp();", "fence": "__threadfence();"}
-VALUE = "the report asks for a value before the first read; which one, its author knows"
-INDEX = "the test belongs into an expression of several; what is to happen where it fails, its author knows"
-CHOICE = "the report names what is wrong; which data the program is to use instead, its author knows"
+VALUE = "the report asks for a value before the first read; only its author knows which one"
+INDEX = "the test belongs in one of several expressions; only its author knows what is to happen if it fails"
+CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
     "buffers_swapped_in_the_kernel": END,
-    "buffer_released_too_early": "the release goes behind the last load: two lines change places",
-    "half_of_an_atomic_word": "a loop of atomicCAS is several lines; which half it keeps, its author knows",
+    "buffer_released_too_early": "the release belongs after the last load: two lines change places",
+    "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",
     "queue_read_before_stored": END,
     "parts_of_streams_overlap": CHOICE,
     "ticket_that_never_counts": CHOICE,
-    "unequal_bytes_of_a_word": "in order, too, one of the two values is lost: which one, its author knows",
+    "unequal_bytes_of_a_word": "even in order, one of the two values is lost: only its author knows which one",
     "halo_in_the_wrong_place": CHOICE,
     "half_that_is_read": "the half that is not read has another name in every program",
     "pitches_in_the_wrong_order": "the arguments that change places are named by the call",
     "sort_across_blocks": END,
-    "copy_waited_for_behind_the_barrier": "the wait that is there goes before the barrier: two lines change places",
+    "copy_waited_for_behind_the_barrier": "the wait belongs before the barrier: two lines change places",
     "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
-    "device_array_overrun": "the overrun writes over what stands behind it, which the lab itself needs here",
+    "device_array_overrun": "the overrun overwrites what follows the array, which the lab itself needs here",
     "game_of_life_in_place": END,
     "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
     "last_vector_incomplete": "the last items need a loop of their own, one by one",
-    "memcpy_behind_the_end": "it is a range that goes beyond the end, and no index",
-    "row_ends_one_short": "the allocation is too small; how many bytes it needs, its author knows",
+    "memcpy_behind_the_end": "it is a range that extends past the end, not an index",
+    "row_ends_one_short": "the allocation is too small; only its author knows how many bytes it needs",
     "run_without_partner": INDEX,
-    "size_in_items": "the allocation is too small; how many bytes it needs, its author knows",
+    "size_in_items": "the allocation is too small; only its author knows how many bytes it needs",
     "smooth_in_place": END,
     "size_that_overflows": "the size is computed before it is given: its type changes where the program makes it",
     "struct_result_race": CHOICE,
@@ -287,7 +287,7 @@ def edits(source, finding):
     if code == "copy_offset":
         yield replaced(re.sub(r", ([^,]*)\);$", rf", \1 * {finding['items']});", line))
     if code == "copy_bytes":
-        # The argument that is a size: any of the call's.
+        # Any argument may be the size: each is tried.
         arguments = line[line.index("(") + 1 : line.rindex(")")].split(", ")
         for number in range(len(arguments)):
             changed = [*arguments[:number], str(finding["items"]), *arguments[number + 1 :]]

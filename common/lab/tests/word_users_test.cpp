@@ -1,4 +1,4 @@
-// Whether the few stamps that are kept of a word lose no race: all short histories of accesses and
+// That keeping only a few stamps of a word loses no race: all short histories of accesses and
 // barriers, and random longer ones, against vector clocks of every thread and every access.
 #include <doctest/doctest.h>
 

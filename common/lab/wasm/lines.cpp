@@ -1,6 +1,6 @@
 // In place of ../src/lines.cpp. The browser lab knows from the compiler's debug information where
-// each call is that it has numbered (emulator/wasm/numbered_calls.hpp), and has written that to the
-// file /places (docs/site/page_lab/places.mjs), for each call:
+// each numbered call is (emulator/wasm/numbered_calls.hpp), and has written that to the file
+// /places (docs/site/page_lab/places.mjs), for each call:
 //     @, or @f for the hook of a store of a float or a double
 //     LINE FILE FUNCTION    a line for each place, innermost first; between them tabs
 #include "lines.hpp"

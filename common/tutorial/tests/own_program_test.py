@@ -316,7 +316,7 @@ class Runs(Compiles):
                 self.assertIn(said, running.stderr.readline())
                 running.kill()
 
-    def test_a_sigterm_ends_the_program_too(self) -> None:
+    def test_a_sigterm_ends_the_program_as_well(self) -> None:
         Path("endless.cu").write_text(
             "#include <cuda_runtime.h>\n#include <cstdio>\n#include <unistd.h>\n"
             'int main() { std::printf("%d\\n", getpid()); std::fflush(stdout); for (;;) pause(); }\n'
@@ -350,7 +350,7 @@ class Explains(Runs):
         """No line is longer, except for a single word."""
         self.assertEqual([line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1], [])
 
-    def test_each_line_is_counted_behind_the_programs_own_output(self) -> None:
+    def test_each_line_is_counted_after_the_programs_own_output(self) -> None:
         code, out = self.run_it(*self.ADD, "--", "1", "2", kind="count")
         self.assertEqual(code, 0)
         self.assertTrue(out.startswith("6\n\nWhat each line"), out)

@@ -19,7 +19,7 @@ class Split(unittest.TestCase):
     def test_the_backend_may_stand_anywhere(self):
         self.assertEqual(arguments.split(["--cpu", "ch01"]), (["ch01"], "cpu", []))
 
-    def test_all_behind_two_dashes_is_the_programs(self):
+    def test_all_after_two_dashes_is_the_programs(self):
         self.assertEqual(arguments.split(["ch01", "--", "--gpu", "--", "x"]), (["ch01"], None, ["--gpu", "--", "x"]))
 
     def test_both_backends_are_refused(self):

@@ -237,7 +237,7 @@ class Resuming(BenchTest):
         self.stop_after(3, "15")
         with self.assertRaises(Refused), contextlib.redirect_stdout(io.StringIO()):
             bench._measure_on_several([str(self.program)], LINES, kept)
-        self.stop_after(6, "15")  # of a process: no process has so many
+        self.stop_after(6, "15")  # of a process: no process has that many
         with contextlib.redirect_stdout(io.StringIO()):
             rows = bench._measure_on_several([str(self.program)], LINES, kept)
             before = len(self.log())

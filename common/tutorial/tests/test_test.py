@@ -31,13 +31,13 @@ class LeftOut(unittest.TestCase):
             self.turn = os.environ.get("TUTORIAL_TURN")
         return code, out.getvalue()
 
-    def test_is_told_behind_all_tests(self):
+    def test_is_printed_after_all_tests(self):
         code, out = self.printed(skipped_targets=("A: left out (no a)", "B: left out"))
         self.assertEqual(code, 0)
         self.assertTrue(out.endswith("\nNot tested here:\n  A: left out (no a)\n  B: left out\n"), out)
         self.assertEqual(self.printed(skipped_targets=("A: left out",), ctest=8)[0], WRONG)
 
-    def test_is_not_told_where_some_were_chosen_or_nothing_is_missing(self):
+    def test_is_not_printed_if_some_were_chosen_or_nothing_is_missing(self):
         for words in ([], ["ch01"], ["-R", "lab"], ["-E", "lab"], ["--rerun-failed"]):
             _, out = self.printed(*words, skipped_targets=("A: left out",) if words else ())
             self.assertNotIn("Not tested", out)
@@ -47,7 +47,7 @@ class LeftOut(unittest.TestCase):
         self.assertRegex(out, r"\nNot tested here:\n  A: left out\n  .*TUTORIAL_TURN=all tests everything\n$")
         self.assertIsNone(self.turn)
         self.printed("ch01", turn="")
-        self.assertEqual(self.turn, "all", "who names a chapter works on it")
+        self.assertEqual(self.turn, "all", "whoever names a chapter works on it")
         self.printed("ch01", turn="3")
         self.assertEqual(self.turn, "3")
 

@@ -26,7 +26,7 @@ export function formula(line) {
     /** The bars of an absolute value are not binary operators. */
     const sign = (text) => `<mo stretchy="false"${text === '|' ? ' lspace="0" rspace="0"' : ''}>${text}</mo>`;
 
-    /** What follows a word is not a sign, which would have a gap of its own. */
+    /** Whether a token of this kind follows, and not a sign, which would have a gap of its own. */
     const isNext = (kind) => at < tokens.length && kind.test(tokens[at].text) && tokens[at].text !== 'x';
 
     function word({ text, space }) {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
 
-/** Lines in colour, at most. */
+/** The most lines that are coloured. */
 export const MOST = 20;
 
 /** This share of a function's lines must be unchanged for its changes to be shown; otherwise all are new. */
@@ -166,7 +166,7 @@ export function stepCode(chapter, stage, beside) {
     return { ...place, ...cut(parts.flatMap((part, i) => [...(i > 0 ? [null] : []), ...hunks(part)])) };
 }
 
-/** The first lines, as many as are to be in colour. */
+/** The first lines, up to as many as are coloured. */
 function cut(lines) {
     const isChanged = (line) => line && line.sign !== ' ';
     const coloured = lines.flatMap((line, at) => (isChanged(line) ? [at] : []));

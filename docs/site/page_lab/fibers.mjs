@@ -163,7 +163,7 @@ function renumbered(bytes, body, typeOf, functionOf) {
             reader.skipNumber();
         } else if (WITH_TYPE.includes(opcode)) {
             const type = reader.signed();
-            // Types of values are negative. A number is written signed: one bit more.
+            // Types of values are negative. A number is written signed: one more bit.
             if (type >= 0) throw new Error('a block with a type of its own');
         } else {
             skipOperands(reader, opcode);

@@ -98,7 +98,7 @@ const WATCHED = [
 ];
 const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 
-/** Looking for faults also needs to know an unset variable (unset_variables.mjs); the pattern adds basic
+/** Looking for faults also requires that unset variables are recognised (unset_variables.mjs); the pattern adds basic
  *  blocks. */
 export const FILLS = '-ftrivial-auto-var-init=pattern';
 const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1'];

@@ -1,6 +1,6 @@
 // Numbers the calls in a linked program. WebAssembly has no return addresses, by which the lab knows
-// elsewhere who has called it (common/emulator/wasm/numbered_calls.hpp). So in each function that calls
-// hooks of the lab's there is put
+// elsewhere who has called it (common/emulator/wasm/numbered_calls.hpp). So each function that calls the
+// lab's hooks gets
 // - before each call of a hook a store of the call's number, times four, to page_hook;
 // - before each call of another function one to page_call;
 // - at its beginning a call of lab_func_entry, where it returns one of __tsan_func_exit;
@@ -77,7 +77,7 @@ export function numberCalls(bytes) {
     };
 }
 
-/** Whether a function calls hooks, and is none. */
+/** Whether a function calls hooks and is not a hook itself. */
 function isWatched({ bytes, module, isHook, exit }, begin, end, index) {
     if (isHook[index]) return false;
     const reader = new Reader(bytes, begin);

@@ -42,7 +42,7 @@ export function normalized(path) {
 
 /**
  * @param memory () => the program's WebAssembly.Memory
- * @param files {path: text or bytes}; what the program writes is added. Those of its prototype are seen, too
+ * @param files {path: text or bytes}; what the program writes is added. Those of its prototype are also seen
  * @param stdin bytes that the program reads
  * @param stdout, stderr take bytes
  * @param exit takes the code of a program that ends itself: the program traps when this has returned

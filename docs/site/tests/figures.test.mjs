@@ -106,7 +106,7 @@ test('what is cut at the right fades there, until it is scrolled to its end', as
     await browser.close(page);
 });
 
-test('no code of a chapter is cut beside a white column, and no figure is smaller than it was drawn', async () => {
+test('no code of a chapter is cut next to a white column, and no figure is smaller than it was drawn', async () => {
     const cut = [];
     for (const { folder } of CHAPTERS) {
         const page = await browser.page(`${folder}/`);

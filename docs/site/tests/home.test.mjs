@@ -89,7 +89,7 @@ test('the pair plays at once; its slider changes the items; it stops', async () 
     await browser.close(page);
 });
 
-test('the pair stands still for those who want little motion', async () => {
+test('the pair is still for readers who want little motion', async () => {
     const page = await browser.page('', { reducedMotion: 'reduce' });
     await page.getByRole('button', { name: 'Play' }).waitFor();
     const shown = await page.locator('.live-facts').allInnerTexts();

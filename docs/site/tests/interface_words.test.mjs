@@ -15,7 +15,7 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-/** What comes from data and is translated where it is shown: sentence -> where it stands. */
+/** What comes from data and is translated where it is shown: sentence -> where it is. */
 function said() {
     const found = new Map();
     for (const { folder, id, number, title } of CHAPTERS) {
@@ -87,7 +87,7 @@ test('keys are found in code', () => {
     assert.deepEqual(keysIn(code).sort(), ['# h i', 'a {0} d {1}', 'c {0}', 'f']);
 });
 
-test('a sentence in another language: its values in their places, blanks beside Latin letters', () => {
+test('a sentence in another language: its values in their places, blanks next to Latin letters', () => {
     teach('x', { 'a {0} b {1}': '先{1}後{0}', '# bank': '# 個 bank', c: '丙' });
     speak('x');
     assert.deepEqual(

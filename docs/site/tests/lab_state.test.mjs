@@ -440,7 +440,7 @@ test('an edited chapter is a short link: its difference, and only to the same or
         assert.equal(changed(a, changeOf(a, b)), b);
 });
 
-test('work is never replaced: programs by name, an edit kept beside another, old storage taken over', () => {
+test('work is never replaced: programs by name, an edit kept next to another, old storage taken over', () => {
     const storage = new Memory();
     storage.setItem('page-lab', JSON.stringify({ text: 'mine', edits: { ch01: 'my edit' }, chosen: 'own' }));
     storage.setItem('page-lab-exercises', JSON.stringify({ 'first/ex1': { text: 'a', isSolved: true } }));

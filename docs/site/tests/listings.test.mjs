@@ -141,7 +141,7 @@ test('a prediction is compared with what was counted', () => {
     assert.equal(said('128', 'atomic operations', 8), 'Line 8: 128 atomic operations. You said 128: right.');
     assert.equal(said('130', 'atomic operations', 8), 'Line 8: 128 atomic operations. You said 130.');
     assert.equal(said('', 'launches', 0), 'In all: 12 launches.');
-    assert.equal(said('1', 'blocks', 0), 'In all: 1 blocks. You said 1: right.');
+    assert.equal(said('1', 'blocks', 0), 'In all: 1 block. You said 1: right.');
     assert.equal(
         said('6', 'requests to global memory', 0),
         'In all: 6 requests to global memory. You said 6: right.',

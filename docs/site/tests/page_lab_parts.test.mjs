@@ -273,7 +273,7 @@ const COUNTS = {
     ],
 };
 
-test('counts: beside a line what it takes and the least, waste marked', () => {
+test('counts: next to a line what it takes and the least, with waste marked', () => {
     const [{ facts, rows }] = tables(COUNTS);
     assert.deepEqual(
         tables({ kernels: COUNTS.stages[0].kernels }),

@@ -77,7 +77,7 @@ test('sources: numbered lines, at both widths', async () => {
     await browser.close(page);
 });
 
-test('the site is at most 150 MB, no file is above 25 MiB, and none lies there twice', () => {
+test('the site is at most 150 MB, no file is above 25 MiB, and none is there twice', () => {
     const files = fs
         .readdirSync(OUT, { recursive: true })
         .map((name) => ({ name, size: fs.statSync(path.join(OUT, name)) }))

@@ -364,7 +364,7 @@ test("a kernel is watched on the first screen of chapter 1, and on the first ker
     await browser.close(page);
 });
 
-test('a race is red, beside the right kernel', async () => {
+test('a race is red, next to the right kernel', async () => {
     const page = await browser.page('docs/faults.html');
     const player = await openPlayer(page, 'warp_without_syncwarp');
     await player.locator('.stage-view').nth(1).waitFor();

@@ -105,7 +105,7 @@ test('what is drawn is what the lab counts: neighbour idles, compact has conflic
     assert.ok(now.includes('class="s-c"') && !before.includes('class="s-c"'));
 });
 
-test('steps that look the same on both sides are left out, but for the first', () => {
+test('steps that look the same on both sides are left out, except the first', () => {
     const access = (at, lanes = [0, 1]) => ({
         kind: 'load',
         line: 0,

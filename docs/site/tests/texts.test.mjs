@@ -13,7 +13,7 @@ import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { stageColours } from '../.vitepress/theme/charts/stage_colours.mjs';
 import { neighbours, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
 
-test('pages beside README.md: how it goes on, results, several GPUs, others', () => {
+test('pages next to README.md: what comes next, results, several GPUs, others', () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'pages-'));
     fs.mkdirSync(path.join(root, 'ch01_a'));
     for (const name of ['README', 'a', 'multi_gpu', 'results', 'fastest'])

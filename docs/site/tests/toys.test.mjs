@@ -61,7 +61,7 @@ for (const [width, colorScheme] of [
     });
 }
 
-test('the keyboard drags them, too', async () => {
+test('they can be dragged with the keyboard as well', async () => {
     const page = await browser.page('docs/gpu.html');
     const slider = page.locator('.toy-banks').getByRole('slider');
     await slider.focus();

@@ -20,7 +20,7 @@ test('powers are raised, and what is only written with ^ is not', () => {
         assert.equal(typeset(plain), wanted);
 });
 
-test('microseconds have their sign, and numbers stand beside their units', () => {
+test('microseconds have their sign, and numbers stay with their units', () => {
     const space = '\u00a0';
     for (const [plain, wanted] of [
         ['takes 3.5 us.', `takes 3.5${space}µs.`],

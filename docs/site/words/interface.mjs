@@ -649,7 +649,7 @@ export const INTERFACE_WORDS = {
         '請求變少，時間變多：現在每個請求要好幾個 wavefront，因為它的 lane 用到同樣的 bank。',
     'Every warp now reads scattered items: the next stage is about that.':
         '現在每個 warp 讀的項目都是分散的：下一個階段就處理這件事。',
-    'The time falls less: the L1 cache had kept most of what a scattered read leaves over.':
+    'The time falls less: the L1 cache had kept most of what a scattered read does not use.':
         '時間少得沒那麼多：分散的讀取剩下的，L1 快取本來就留住了大部分。',
     'By now the tree is a small part of the time: memory takes most of it.':
         '樹現在只占時間的一小部分：大部分是記憶體。',

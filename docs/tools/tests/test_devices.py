@@ -45,7 +45,7 @@ class Devices(sample_repository.RepositoryTest):
         )
         self.assertEqual(lines[3], "| 8.0: A100 | - | all but ch02_sum, 2026-01-02 | - | - | - |")
 
-    def test_what_has_run_nowhere_is_missed_too(self):
+    def test_what_has_run_nowhere_is_missing_as_well(self):
         names = [f"ch0{number}_x" for number in (1, 2, 3, 4)]
         self.record(*(result(program=name) for name in names), result(what="sanitizer", program="ch01_x"))
         self.assertIn("| 1 of 4 programs, 2026-01-02 |", self.table("architectures")[2])

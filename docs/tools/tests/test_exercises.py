@@ -86,7 +86,7 @@ class Exercises(sample_repository.RepositoryTest):
             self.write(f"ch01_a/{name}", words)
         self.write("ch01_a/grading/ex2_two.md", NOTES.replace("## Blank\n", "## Blank\nOf it.\n"))
         self.write("ch01_a/solutions/ex2_two.cu", SOLUTION.replace("// END", "int i;\n// END"))
-        self.assertEqual(stale(text), ([], []))  # what is not said to the reader
+        self.assertEqual(stale(text), ([], []))  # what readers are not told
         self.write("ch01_a/solutions/ex10_ten.cu", SOLUTION)
         self.assertEqual(stale(text), ([], ["ex10_ten"]))
 

@@ -131,7 +131,7 @@ class Charts(sample_repository.RepositoryTest):
         for at, box in enumerate(boxes):
             self.assertFalse(any(chart._overlap(box, other) for other in boxes[:at]))
 
-    def test_a_remark_stands_where_it_is_told_and_covers_no_name(self):
+    def test_a_remark_is_where_it_should_be_and_covers_no_name(self):
         line = chart.Line("a", [(1024, 1e-6), (4096, 1e-4)])
         root = self.root_of(chart.draw("t", "c", "time", [line], show_seconds, [(1024, 1e-5, "why", 1e-4)]))
         (remark,) = [t for t in root.findall(f"{NAMESPACE}text") if t.text == "why"]

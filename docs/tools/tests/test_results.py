@@ -57,7 +57,7 @@ class Quantities(sample_repository.RepositoryTest):
         self.assertEqual(show(self.results, row, "device"), "NVIDIA Test")
         self.assertRaisesRegex(DocsError, "called absent", quantity, self.results, row, "absent")
 
-    def test_an_experiment_beside_a_chapter_has_a_file_of_its_own(self):
+    def test_an_experiment_next_to_a_chapter_has_a_file_of_its_own(self):
         self.write(
             "docs/results/test/ch01_ablations.csv",
             f"{sample_repository.HEADER}\n{sample_repository.csv_row('cluster', 'stage', 1024, 3)}\n",
@@ -75,7 +75,7 @@ class Quantities(sample_repository.RepositoryTest):
         self.assertRaisesRegex(DocsError, "no chapter is called ch09", load, "ch09", "test", self.root)
         self.assertRaisesRegex(DocsError, "no row for stage=absent", self.row, stage="absent")
 
-    def test_an_option_of_the_chapter_selects_too(self):
+    def test_an_option_of_the_chapter_selects_as_well(self):
         self.assertEqual(self.row(stage="fast", n="1k", type="float")["cold_us"], "12.5")
         self.assertRaisesRegex(DocsError, "no row for type=int", self.row, type="int")
 

@@ -1,7 +1,7 @@
-// The CUDA runtime API, as far as the emulator has it: errors, the device, streams, events.
+// The CUDA runtime API, as far as the emulator implements it: errors, the device, streams, events.
 // Names, arguments and results are CUDA's.
 //
-// Work is done at once, in the order in which it is given, so a stream is never late. A kernel's
+// Work is done at once, in the order in which it is given, so no stream lags behind. A kernel's
 // fault is kept and returned by every later call until cudaDeviceReset(); a wrong call is returned
 // by that call, and once more by cudaGetLastError().
 #pragma once
@@ -53,7 +53,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
-/// Calls the function at once, as the stream is never late.
+/// Calls the function at once, as no stream lags behind.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);

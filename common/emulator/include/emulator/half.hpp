@@ -1,6 +1,7 @@
 // half and bfloat16: 16 bits, each operation done in float and rounded to the nearest even, which
 // is what a device's own 16-bit addition, multiplication and division give (float has more than
-// twice the bits, so that rounding twice is rounding once). fma rounds once too, through double.
+// twice the bits, so that rounding twice gives the same as rounding once). fma rounds once too,
+// through double.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct Extent {
     Site site;  ///< of the declaration or of the allocating call
 };
 
-/// How the host orders what it gives to streams. A stream of null is the default stream.
+/// How the host orders what it gives to streams. A null stream is the default stream.
 enum class StreamCall : std::uint8_t {
     created,
     created_non_blocking,
@@ -164,7 +164,7 @@ std::vector<Extent> device_extents();
 /// while a kernel runs.
 void keep_host_out(bool out);
 
-/// Whether this is an address of device memory that cudaMalloc gave, or of the zones around it.
+/// Whether this is an address of device memory from cudaMalloc, or of the zones around it.
 bool is_device_memory(const void* address);
 
 /// Shared variables of the calling thread's block that have been used so far.

@@ -121,7 +121,7 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
     };
     const PointersOf<Arguments...> pointers(arguments...);
     const Bound bound{call, std::tuple<Arguments&...>(arguments...)};
-    // Only a launch expression has its address determined, and its type is its own.
+    // Only a launch expression has its address determined, and each has a type of its own.
     static const void* found = nullptr;
     return run_launch(where, shape, {address != nullptr ? &address : &found, &bound, &Bound::run},
                       pointers.pointers, pointers.count);

@@ -1,5 +1,5 @@
-// The types and numbers of the CUDA runtime API, as far as the emulator has it. Names and values
-// are CUDA's.
+// The types and numbers of the CUDA runtime API, as far as the emulator implements it. Names and
+// values are CUDA's.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where a __shared__ variable lives. rewrite.py turns `__shared__ float tile[32][33];` into
+// Where a __shared__ variable lives. translate.py turns `__shared__ float tile[32][33];` into
 //     static ::emulator::SharedVariable tile_shared{"tile", ...};
 //     auto& tile = tile_shared.as<float[32][33]>();
 // so each variable has a name and an extent, and each block its own storage.
@@ -48,7 +48,7 @@ struct DynamicShared {
     operator T*() const { return dynamic_shared<T>(name, site); }
 };
 
-/// Lets rewrite.py write any type, including arrays, before a name.
+/// Lets translate.py write any type, including arrays, before a name.
 template <class T>
 using Type = T;
 

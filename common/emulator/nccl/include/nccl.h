@@ -2,7 +2,7 @@
 // machines without a GPU. A rank is a process with its own device, as with one process per GPU.
 //
 // Anything not declared here is missing, and the compiler names it in an error.
-// Work "in a stream" is done when it is called, like everything on the emulator. A call returns
+// Work "in a stream" is done at the call, like everything on the emulator. A call returns
 // ncclInvalidUsage or ncclInvalidArgument, after one line on stderr, where NCCL would hang or
 // corrupt memory: sizes that differ between sender and receiver, host memory, an unknown peer.
 #pragma once

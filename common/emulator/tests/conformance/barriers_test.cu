@@ -209,7 +209,7 @@ TEST_CASE("barriers: __syncthreads_count, _and, _or") {
     }
 }
 
-TEST_CASE("barriers: __syncthreads_count is a barrier too") {
+TEST_CASE("barriers: __syncthreads_count is a barrier as well") {
     DeviceArray<int> d_out(64);
     count_orders_memory_kernel<<<1, 64>>>(d_out.data());
     std::vector<int> expected(64);

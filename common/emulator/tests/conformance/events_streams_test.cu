@@ -91,7 +91,7 @@ TEST_CASE("events: with timing disabled") {
     CHECK(cudaEventDestroy(untimed) == cudaSuccess);
 }
 
-TEST_CASE("streams and events: who asks until the work is done has waited for it") {
+TEST_CASE("streams and events: whoever queries until the work is done has waited for it") {
     cudaStream_t stream = nullptr;
     REQUIRE_OK(cudaStreamCreate(&stream));
     Events events;

@@ -52,7 +52,7 @@ constexpr int kTile = 32;
 constexpr int kRows = 8;
 
 __global__ void transpose_kernel(const float* in, float* out, int width, int height) {
-    __shared__ float tile[kTile][kTile + 1];  // one column more: no bank conflicts
+    __shared__ float tile[kTile][kTile + 1];  // one more column: no bank conflicts
     int x = blockIdx.x * kTile + threadIdx.x;
     int y = blockIdx.y * kTile + threadIdx.y;
     for (int j = 0; j < kTile; j += kRows)

@@ -139,7 +139,7 @@ __global__ void tile_kernel(int* out) {
 
 }  // namespace
 
-TEST_CASE("divergence: half of a block returns before a barrier") {
+TEST_CASE("divergence: half of the threads of a block return before a barrier") {
     const emulator::Report report = fault_of([] { half_barrier_kernel<<<1, 256>>>(); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK(report.file == kFile);
@@ -258,7 +258,7 @@ TEST_CASE("divergence: a tile without one of its threads") {
                            " (mask 0x000000f0)");
 }
 
-TEST_CASE("divergence: a block that does not come to the grid's barrier") {
+TEST_CASE("divergence: a block that does not reach the grid's barrier") {
     const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(block_leaves_kernel, dim3(4), dim3(32), nullptr); });
     CHECK(report.code == cudaErrorLaunchFailure);
@@ -268,7 +268,7 @@ TEST_CASE("divergence: a block that does not come to the grid's barrier") {
     CHECK_SAYS(report, "All threads of the grid must reach the same grid.sync().");
 }
 
-TEST_CASE("divergence: a thread that does not come to the grid's barrier") {
+TEST_CASE("divergence: a thread that does not reach the grid's barrier") {
     const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(thread_leaves_kernel, dim3(2), dim3(8), nullptr); });
     CHECK_SAYS(report, "threads 0..2, 4..7 wait at the grid barrier of " +
@@ -282,7 +282,7 @@ TEST_CASE("divergence: grid.sync() in a launch that is not cooperative") {
     CHECK_SAYS(report, "not launched with cudaLaunchCooperativeKernel");
 }
 
-TEST_CASE("divergence: the first block does not come to the grid's barrier") {
+TEST_CASE("divergence: the first block does not reach the grid's barrier") {
     for (const emulator::Order order : {emulator::Order::forward, emulator::Order::reverse}) {
         const emulator::Report report = fault_of([&] {
             emulator::set_order(order);

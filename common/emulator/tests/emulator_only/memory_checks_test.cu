@@ -144,7 +144,7 @@ TEST_CASE("red zones: no report where all stores are inside") {
     CHECK(cudaFree(d_data) == cudaSuccess);
 }
 
-TEST_CASE("red zones: a store behind a shared array") {
+TEST_CASE("red zones: a store past the end of a shared array") {
     const emulator::Report report = fault_of([] { shared_kernel<<<1, 32>>>(device_ints(32), 33); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK(report.file == kFile);
@@ -156,14 +156,14 @@ TEST_CASE("red zones: a store behind a shared array") {
     CHECK(inside.text.empty());
 }
 
-TEST_CASE("red zones: a store before a shared array is met behind the one before it") {
+TEST_CASE("red zones: a store before a shared array is found after the array before it") {
     const emulator::Report report =
         fault_of([] { two_shared_kernel<<<1, 4>>>(device_ints(4), -1); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report, "shared variable first (16 bytes");
 }
 
-TEST_CASE("red zones: a store behind dynamic shared memory") {
+TEST_CASE("red zones: a store past the end of dynamic shared memory") {
     const emulator::Report report =
         fault_of([] { dynamic_kernel<<<1, 8, 8 * sizeof(int)>>>(device_ints(8), 8); });
     CHECK(report.code == cudaErrorIllegalAddress);

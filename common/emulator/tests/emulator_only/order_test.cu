@@ -94,7 +94,7 @@ TEST_CASE("order: shuffled by a seed, the same each time, another one for each s
     }
 }
 
-TEST_CASE("order: blocks too") {
+TEST_CASE("order: of blocks as well") {
     const int workers = emulator::workers();
     emulator::set_workers(1);  // so that one block follows the other
     const auto blocks = [](emulator::Order order) {

@@ -113,7 +113,7 @@ TEST_CASE("copies: a variable of the device by its name alone") {
     CHECK_SAYS(report, "cudaGetSymbolAddress");
 }
 
-TEST_CASE("copies: registered memory is host memory, too") {
+TEST_CASE("copies: registered memory is host memory as well") {
     std::vector<int> host(10);
     REQUIRE(cudaHostRegister(host.data(), 40, 0) == cudaSuccess);
     const emulator::Report report = report_of([&] {

@@ -1,4 +1,4 @@
-// There is no clock of the processor's time.
+// There is no clock for processor time.
 #pragma once
 
 #include_next <time.h>

@@ -33,7 +33,7 @@ def program(chapter: str) -> str:
 
 
 class Run:
-    """A program on so many ranks, until `finish`."""
+    """A program on that many ranks, until `finish`."""
 
     def __init__(self, ranks: int, *words: str):
         self._until_finished = ExitStack()
@@ -63,29 +63,29 @@ class Run:
 class Right(unittest.TestCase):
     """Every rank checks its part of the result: exit code 0 says that all of it is right."""
 
-    def right(self, chapter: str, *questions: tuple[int, str]) -> None:
-        """Each question, the options of a run, with so many ranks; on the emulator a third each day."""
+    def right(self, chapter: str, *lines: tuple[int, str]) -> None:
+        """Runs each line of options with that many ranks; on the emulator a third each day."""
         if SETTINGS.backend == "cpu":
-            questions = tuple(todays_part(questions, min(3, len(questions))))
-        # Starting and ending ranks is mostly waiting. GPUs take turns as well: what is right stays right.
+            lines = tuple(todays_part(lines, min(3, len(lines))))
+        # Ranks that start or end mostly wait. Runs can share GPUs as well: results stay right.
         with ThreadPoolExecutor(2 if SETTINGS.backend == "cpu" else 4) as pool:
-            runs = pool.map(lambda each: Run(each[0], program(chapter), *each[1].split()).finish(), questions)
-            for (ranks, options), (code, out, err) in zip(questions, runs):
+            runs = pool.map(lambda each: Run(each[0], program(chapter), *each[1].split()).finish(), lines)
+            for (ranks, options), (code, out, err) in zip(lines, runs):
                 with self.subTest(ranks=ranks, options=options):
                     self.assertEqual(code, 0, out + err)
                     self.assertIn("one_gpu", out)
                     self.assertEqual(out.count(" ok"), 2, out)
 
-    def all_right(self, chapter: str, *questions: str) -> None:
-        """Each question with 1, 2, 3 and as many ranks as there may be."""
+    def all_right(self, chapter: str, *lines: str) -> None:
+        """Runs each line of options with 1, 2, 3 and as many ranks as are allowed."""
         counts = sorted({count for count in (1, 2, 3, SETTINGS.most) if SETTINGS.least <= count <= SETTINGS.most})
-        self.right(chapter, *((ranks, options) for options in questions for ranks in counts))
+        self.right(chapter, *((ranks, options) for options in lines for ranks in counts))
 
-    def right_in_turn(self, chapter: str, *questions: str) -> None:
-        """Each question with one number of ranks: 2, 3 and 8 in turn, or as near to it as there may be."""
+    def right_in_turn(self, chapter: str, *lines: str) -> None:
+        """Runs each line of options with one number of ranks: 2, 3 and 8 in turn, or the nearest that is allowed."""
         most = 8 if SETTINGS.backend == "cpu" else SETTINGS.most
         turn = [max(SETTINGS.least, min(ranks, most)) for ranks in (2, 3, 8)]
-        self.right(chapter, *((turn[number % 3], options) for number, options in enumerate(questions)))
+        self.right(chapter, *((turn[number % 3], options) for number, options in enumerate(lines)))
 
     def test_ch01(self) -> None:
         self.all_right("ch01", "--n 0", "--n 1", "--n 3", "--n 257", "--n 1025")
@@ -262,7 +262,7 @@ class Failing(unittest.TestCase):
         self.assertNotEqual(code, 0)
 
     def test_a_rank_that_is_not_heard_of(self) -> None:
-        """No launcher tells that a rank has stopped: the others miss its pulse."""
+        """No launcher reports a rank that has stopped: the others notice that its pulse is missing."""
         run, pids = self.long_run()
         os.kill(pids[-1], signal.SIGSTOP)
         try:

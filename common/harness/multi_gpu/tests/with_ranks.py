@@ -1,4 +1,4 @@
-"""with_ranks.py RANKS PROGRAM…: starts a program with so many ranks; its exit code."""
+"""with_ranks.py RANKS PROGRAM…: starts a program with that many ranks, and returns its exit code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-// Each of 256 threads writes its item, and after a fence counts itself: who sees all of them sees
-// all items.
+// Each of 256 threads writes its item, and after a fence counts itself: a thread that sees all of
+// them sees all items.
 #include <cuda_runtime.h>
 
 __device__ unsigned fenced_count;

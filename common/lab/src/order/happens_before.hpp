@@ -23,8 +23,8 @@ struct Stamp {
     std::uint32_t block = 0;     ///< number in the grid
     std::uint32_t interval = 0;  ///< barriers that the block had passed
     std::uint32_t clock = 0;     ///< the thread's own
-    /// Of an atomic operation: its number on its variable. Of a plain store: how many atomic
-    /// operations its thread had done.
+    /// For an atomic operation, its number among those on its variable; for a plain store, how many
+    /// atomic operations its thread had done.
     std::uint32_t operation = 0;
     SiteId site = kNoSite;
     // There are five of these for each watched word, so no byte is wasted.
@@ -147,7 +147,8 @@ class HappensBefore {
     /// Whether the stamped access comes before what the thread does now.
     bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
 
-    /// Which of these lanes of one warp that made the stamped access do not come before that.
+    /// Of these lanes of one warp, all of which made the stamped access: those that did not do so
+    /// before what the thread does now.
     std::uint32_t unordered_lanes(const Stamp& before, std::uint32_t lanes, const BlockClock& block,
                                   int thread) const;
 

@@ -42,7 +42,7 @@ void DeviceShadow::look_anew() {
             remove(reinterpret_cast<std::uintptr_t>(change.begin));
             continue;
         }
-        // Allocations that are already freed have left nothing.
+        // An allocation that has been freed since is no longer in the list.
         const auto at = all.live.find(change.outer_begin);
         if (at != all.live.end()) add(at->second);
     }

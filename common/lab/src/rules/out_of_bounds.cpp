@@ -39,7 +39,7 @@ void OutOfBounds::report_indexes() {
         const FindingList::Key key =
             FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
         if (run_.block == nullptr || findings_.is_known(key)) continue;
-        // The index is for the first number.
+        // The index belongs to the first extent.
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
@@ -53,7 +53,7 @@ void OutOfBounds::report_indexes() {
         made.kernel = run_.launched.name;
         made.title = "out of bounds in " + made.kernel;
         made.parties = {std::move(mine)};
-        // -1, -2, ... as numbers of 32 bits without a sign.
+        // -1, -2, ... as unsigned 32-bit numbers.
         constexpr std::int64_t kWrapped = std::int64_t{1} << 32;
         const bool is_below_zero = each.value < kWrapped && each.value > kWrapped - 65536;
         made.evidence = fmt::format(

@@ -236,7 +236,7 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
         return true;
     }
     if (plain.stores && !is_later) {
-        // One sets the word first.
+        // One thread sets the word first.
         if (pair.same_block) return false;
         finding.cure = Cure::host_sets;
         finding.advice =

@@ -121,7 +121,7 @@ class OutOfBounds : public Rule {
     bool report_far(const Access& access);
 
     /// An index outside its array, before it is used. If the access that follows lies in another
-    /// array, that says more.
+    /// array, that report says more.
     void index(emulator::Site site, const char* array, std::int64_t value);
     bool has_indexes() const { return !indexes_.empty(); }
     bool has_index_in(int line) const {

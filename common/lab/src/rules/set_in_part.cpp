@@ -40,7 +40,7 @@ void SetInPart::copied(const emulator::Copy& copy, const Watched* target) {
     if (variable.parts.size() < kMaxParts) variable.parts.push_back(std::move(part));
 }
 
-/// A copy whose offset would be an item's if it were counted in items.
+/// A copy whose offset would be that of `item` if it counted items.
 const SetInPart::Part* SetInPart::offset_in_items(const Variable& variable,
                                                   std::size_t item) const {
     for (const Part& each : variable.parts) {

@@ -97,7 +97,7 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
         if (region == nullptr || !run_.is_shared(access.address)) return;
         const Written written = written_items(*run_.block->shared, region->offset, region->bytes,
                                               access.bytes, run_.block->serial);
-        // All that stands before a barrier has happened.
+        // Everything before a barrier has happened.
         const bool is_all = written.writer.epoch == run_.block->serial &&
                             written.writer.interval < run_.block->clock.interval;
         if (!is_run(written) || !is_all || written.writer.site == kNoSite) return;

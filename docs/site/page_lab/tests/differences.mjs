@@ -7,7 +7,8 @@ export const GALLERY = {
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
     host_function_pointer: 'a function has no address: its number in a table looks like any other number',
-    host_object_with_virtual: 'tables of virtual functions lie among the variables, and are not told apart',
+    host_object_with_virtual:
+        'tables of virtual functions are among the variables, and are not told apart from them',
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',

@@ -68,7 +68,7 @@ for (const [mode, program] of [['run', programs.count], ...Object.entries(progra
             assert.equal(stdout, wanted.stdout + destroyed);
             const itsEnd = stderr.replace(/^(Emulator: .*)?\n/gm, '');
             assert.ok(itsEnd.startsWith(wanted.stderr), `${itsEnd}\nmust begin with\n${wanted.stderr}`);
-            // CUDA's errors are findings, which a program also returns when it ends normally.
+            // CUDA's errors are findings: the exit code reports them even if the program ends normally.
             if (mode === 'count') assert.match(countsText, /lanes work/);
             if (mode === 'faults' && wanted.code === ABORTED)
                 assert.match(faultsText, /found until the program was ended by abort\(\)/);

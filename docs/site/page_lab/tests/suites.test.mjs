@@ -1,5 +1,5 @@
 // The emulator's and the lab's own tests (common/emulator/tests, common/lab/tests), compiled and run as in a
-// page: each file is a program. Without the lab's hooks in action, as when a reader presses Run.
+// page: each file is a program. The lab's hooks are not in use, as when a reader presses Run.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

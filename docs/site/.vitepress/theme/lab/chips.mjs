@@ -23,8 +23,7 @@ function kindOf(name) {
 /** The kernels of a text, with their first and last lines. */
 export const kernels = (text) => functions(text, KERNEL);
 
-/** its line; places are asked for in any order. => (place) => its line; places may come in any order. => its
- *  line; places are asked for in any order. */
+/** Returns (place) => its line; places may come in any order. */
 function linesOf(text) {
     const ends = [];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);

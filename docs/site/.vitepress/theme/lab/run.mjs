@@ -1,5 +1,5 @@
 // Run, Count, Faults, Play: from the program as it is when the button is pressed to the result. All of
-// that belongs to that program: if it has changed since, none of it is shown, and none of it is run.
+// that belongs to that program: if the program has changed since, none of that is shown or run.
 import { computed, ref } from 'vue';
 import { en, say, t } from '../language.mjs';
 import { useAnswer } from './answer.mjs';

@@ -61,8 +61,7 @@ export function linkFrom(hash) {
     return { stage, settings, work: words.get('work') ?? '', go: MODES.includes(go) ? go : '', unfit };
 }
 
-/** The work that a link holds: {value: {text or change, stage, settings}, unfit}; without a text it is not
- *  work. */
+/** The work that a link holds: {value: {text or change, stage, settings}, unfit}; without a text there is no work. */
 export function workFrom(found) {
     const { value, unfit } = fitting(found, {
         text: isText,

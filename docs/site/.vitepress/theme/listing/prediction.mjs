@@ -19,6 +19,16 @@ const OF_RUN = {
         sumOf(rows, (row) => (row.space === 'global' ? row.requests : 0)),
 };
 
+/** For a single one: the English words. */
+const ONE = {
+    requests: 'request',
+    'atomic operations': 'atomic operation',
+    launches: 'launch',
+    blocks: 'block',
+    barriers: 'barrier',
+    'requests to global memory': 'request to global memory',
+};
+
 const short = (value) => Number(value.toFixed(2)).toLocaleString('en');
 
 /** A sentence about the count; '' if there was nothing to predict, or nothing was counted. */
@@ -54,6 +64,7 @@ function inAll(rows, kernels, line, unit) {
     const value = line ? sumOf(rows, OF_LINE[unit]) : sumOf(kernels, OF_RUN[unit]);
     if (line && !value) return null;
     const number = value.toLocaleString('en');
-    const counted = line ? t`Line ${line}: ${number} ${say(unit)}.` : t`In all: ${number} ${say(unit)}.`;
+    const words = (value === 1 && ONE[say(unit)]) || say(unit);
+    const counted = line ? t`Line ${line}: ${number} ${words}.` : t`In all: ${number} ${words}.`;
     return { value, counted, margin: 0 };
 }

@@ -12,7 +12,7 @@ export function tileOf(number, tiles, blocks) {
 /**
  * Block b reads tiles from starts[b] on; a tile takes two units of time, and one more for each key that
  * passes. As in stream() of 11_one_read.cuh, a tile's number and the others' threshold are fetched one tile
- * early. Without a counter the blocks have fixed shares. A set of so many slots keeps the k best when it is
+ * early. Without a counter the blocks have fixed shares. A set of that many slots keeps the k best when it is
  * full, and publishes the k-th. {turns: [{block, tile, begin, end, threshold, passed}] in chronological
  * order; published: [{at, key}]; best: the k largest}.
  */
