@@ -106,14 +106,15 @@ bool kernel_heap_was_full() { return heap().was_full; }
 
 std::size_t kernel_heap_bytes() { return heap().bytes; }
 
-cudaError_t set_kernel_heap_bytes(std::size_t bytes) {
+cudaError_t set_kernel_heap_bytes(std::size_t bytes, const HostCall& call) {
     Heap& all = heap();
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         if (all.is_used) {
-            return set_error(cudaErrorInvalidValue, Reason::unsupported, {},
-                             "cudaDeviceSetLimit: the heap's size cannot be changed once a kernel "
-                             "has called malloc() or new.");
+            return call.refuse(cudaErrorInvalidValue,
+                               "the heap's size cannot be changed once a kernel has called "
+                               "malloc() or new.",
+                               Reason::unsupported);
         }
         all.bytes = bytes;
         if (all.begin == nullptr) return fault();

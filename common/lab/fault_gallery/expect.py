@@ -13,11 +13,11 @@ import sys
 
 KINDS = re.compile(
     r"^(race|out of bounds|set in part|host pointer|device pointer|unused shared memory|not freed|divergent barrier|"
-    r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|"
+    r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cuda[A-Z]\w+(?= of| at)|"
     r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|"
     r"overlapping arrays|pointer to a local|"
     r"illegal address|integer division|free\(\) or delete|store to constant|virtual functions of|"
-    r"function pointer of|kernel \w+ called printf|cudaEventElapsedTime|never written|No fault found)",
+    r"function pointer of|kernel \w+ called printf|never written|No fault found)",
     re.MULTILINE,
 )
 
