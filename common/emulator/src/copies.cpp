@@ -199,6 +199,20 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
+/// The copy is done all the same: a device returns no error for it.
+void report_overlap(std::size_t bytes, const char* call, Site site) {
+    publish(
+        {cudaErrorInvalidValue,
+         Reason::copy,
+         fmt::format("{} at {}: source and destination overlap by {} bytes, which CUDA does not "
+                     "allow: a part may be\noverwritten before it is read. Copy by way of a "
+                     "second array, or in a kernel that reads all before it writes.",
+                     call, words(site), bytes),
+         {},
+         file_of(site),
+         site.line});
+}
+
 /// Whether the host waits for a copy: it waits for one into its pageable memory even if not asked
 /// to.
 bool is_waited_for(const Copy& copy) {
@@ -238,6 +252,12 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         wrong != cudaSuccess) {
         return wrong;
     }
+    const std::size_t apart = to < from
+                                  ? static_cast<std::size_t>(static_cast<const std::byte*>(from) -
+                                                             static_cast<std::byte*>(to))
+                                  : static_cast<std::size_t>(static_cast<std::byte*>(to) -
+                                                             static_cast<const std::byte*>(from));
+    if (apart < bytes) report_overlap(bytes - apart, call, site);
     if (!is_async(call)) let_others_go_first();
     const ToolTurn turn;
     const OpenToHost open;

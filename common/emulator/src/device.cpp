@@ -262,11 +262,13 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
         return is_known ? emulator::fault() : emulator::refuse_limit(call, limit);
     }
-    if (value <= emulator::stack_bytes()) return emulator::fault();
+    if (emulator::set_stack_bytes(value)) return emulator::fault();
     return call.refuse(
         cudaErrorUnsupportedLimit,
-        fmt::format("a thread's stack has {} KB here; TUTORIAL_CPU_STACK_KB sets another size.",
-                    emulator::stack_bytes() / 1024),
+        fmt::format(
+            "a thread's stack has {} KB here once a kernel has run; call it before the first "
+            "launch,\nwith at most 65536 KB, or set TUTORIAL_CPU_STACK_KB.",
+            emulator::stack_bytes() / 1024),
         emulator::Reason::unsupported);
 }
 

@@ -37,6 +37,15 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const target = find_in(all, pointer);
+    if (target != nullptr && !target->on_host() && target->mapping != nullptr) {
+        return host.refuse(
+            cudaErrorInvalidValue,
+            fmt::format("it stores the address on the host, but the pointer that it is to set is "
+                        "in device memory,\n{}. Give it a pointer variable of the host, and copy "
+                        "that (or the host's struct that\nholds it) to the device.",
+                        describe(*target)));
+    }
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
     made.pitch = pitch;
