@@ -6,6 +6,7 @@
 #include "emulator/cooperative_groups.hpp"
 
 #include "diagnose.hpp"
+#include "kernel_heap.hpp"
 #include "left_out.hpp"
 #include "observer.hpp"
 #include "worker.hpp"
@@ -59,6 +60,7 @@ BarrierCount block_barrier(bool predicate, Site site) {
         current_counts.barrier_arrivals += static_cast<std::uint64_t>(count);
         worker.progress.store(worker.progress.load(std::memory_order_relaxed) + 1,
                               std::memory_order_relaxed);
+        kernel_heap_passes_barrier(block.index);
         if (Observer* const observer = current_observer()) {
             observer->barrier_passed(block.index, site);
         }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <string>
 
 #include "allocations.hpp"
@@ -140,9 +141,9 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
                        std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site,
                        const std::string& rows = {}) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-        return set_error(cudaErrorInvalidMemcpyDirection, Reason::copy, site,
-                         fmt::format("{} at {}: {} is not a direction.", call, words(site),
-                                     static_cast<int>(kind)));
+        return HostCall(call, site)
+            .refuse(cudaErrorInvalidMemcpyDirection,
+                    fmt::format("{} is not a direction.", static_cast<int>(kind)), Reason::copy);
     }
     const bool any = kind == cudaMemcpyDefault;
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -185,9 +186,9 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
 /// `error`: different for copies and fills.
 cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
                          Site site) {
-    return set_error(error, Reason::copy, site,
-                     fmt::format("{} at {}: rows of {} bytes cannot be {} bytes apart.", call,
-                                 words(site), width, pitch));
+    return HostCall(call, site)
+        .refuse(error, fmt::format("rows of {} bytes cannot be {} bytes apart.", width, pitch),
+                Reason::copy);
 }
 
 /// Bytes from the first to the last one of a plane; the largest number if that overflows.
@@ -196,6 +197,20 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     const bool overflows = __builtin_mul_overflow(pitch, height - 1, &rows) ||
                            __builtin_add_overflow(rows, width, &bytes);
     return overflows ? SIZE_MAX : bytes;
+}
+
+/// The copy is done all the same: a device returns no error for it.
+void report_overlap(std::size_t bytes, const char* call, Site site) {
+    publish(
+        {cudaErrorInvalidValue,
+         Reason::copy,
+         fmt::format("{} at {}: source and destination overlap by {} bytes, which CUDA does not "
+                     "allow: a part may be\noverwritten before it is read. Copy by way of a "
+                     "second array, or in a kernel that reads all before it writes.",
+                     call, words(site), bytes),
+         {},
+         file_of(site),
+         site.line});
 }
 
 /// Whether the host waits for a copy: it waits for one into its pageable memory even if not asked
@@ -230,12 +245,19 @@ HostRoom::~HostRoom() { room_to = room_from = kUnknown; }
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                  const char* call, Site site, cudaStream_t stream) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
     if (bytes == 0) return cudaSuccess;
     if (const cudaError_t wrong = check_copy(to, bytes, from, bytes, kind, call, site);
         wrong != cudaSuccess) {
         return wrong;
     }
+    const std::size_t apart = to < from
+                                  ? static_cast<std::size_t>(static_cast<const std::byte*>(from) -
+                                                             static_cast<std::byte*>(to))
+                                  : static_cast<std::size_t>(static_cast<std::byte*>(to) -
+                                                             static_cast<const std::byte*>(from));
+    if (apart < bytes) report_overlap(bytes - apart, call, site);
     if (!is_async(call)) let_others_go_first();
     const ToolTurn turn;
     const OpenToHost open;
@@ -247,7 +269,8 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                     std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
                     Site site, cudaStream_t stream) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
     if (width == 0 || height == 0) return cudaSuccess;
     if (to_pitch < width || from_pitch < width) {
         return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
@@ -278,7 +301,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
 
 cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site,
                  cudaStream_t stream) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
     if (bytes == 0) return cudaSuccess;
     if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
         return wrong;
@@ -293,7 +317,8 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
 
 cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                     Site site) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host("cudaMemset2D", site);
+    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
     if (pitch < width)
         return refuse_pitch(cudaErrorInvalidValue, "cudaMemset2D", width, pitch, site);
@@ -328,8 +353,10 @@ void add_symbol(void* symbol, std::size_t symbol_bytes, bool is_given) {
 
 }  // namespace
 
-cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes) {
-    if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes, Site site) {
+    const HostCall call("cudaGetSymbolAddress", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (pointer == nullptr) return call.refuse_null("the result");
     add_symbol(symbol, symbol_bytes, true);
     *pointer = symbol;
     return cudaSuccess;
@@ -338,15 +365,20 @@ cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_byte
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            const char* call, Site site, cudaStream_t stream) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(call, site);
+    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-        return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                         fmt::format("{} at {}: {} bytes at offset {} do not fit "
-                                     "into a variable of {} bytes.",
-                                     call, words(site), bytes, offset, symbol_bytes));
+        return host.refuse(cudaErrorInvalidValue,
+                           fmt::format("{} bytes at offset {} do not fit into a variable of {} "
+                                       "bytes.",
+                                       bytes, offset, symbol_bytes),
+                           Reason::copy);
     }
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) {
-        return set_error(cudaErrorInvalidMemcpyDirection);
+        return host.refuse(cudaErrorInvalidMemcpyDirection,
+                           "the direction says host memory, but it copies to a variable of the "
+                           "device.",
+                           Reason::copy);
     }
     std::byte* const to = static_cast<std::byte*>(symbol) + offset;
     add_symbol(symbol, symbol_bytes, false);
@@ -356,46 +388,45 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* f
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              const char* call, Site site, cudaStream_t stream) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(call, site);
+    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-        return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                         fmt::format("{} at {}: a variable of {} bytes does not "
-                                     "have {} bytes at offset {}.",
-                                     call, words(site), symbol_bytes, bytes, offset));
+        return host.refuse(cudaErrorInvalidValue,
+                           fmt::format("a variable of {} bytes does not have {} bytes at offset "
+                                       "{}.",
+                                       symbol_bytes, bytes, offset),
+                           Reason::copy);
     }
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) {
-        return set_error(cudaErrorInvalidMemcpyDirection);
+        return host.refuse(cudaErrorInvalidMemcpyDirection,
+                           "the direction says host memory, but it copies from a variable of the "
+                           "device.",
+                           Reason::copy);
     }
     add_symbol(const_cast<void*>(symbol), symbol_bytes, false);
     return copy(to, static_cast<const std::byte*>(symbol) + offset, bytes, kind, call, site,
                 stream);
 }
 
+cudaError_t check_managed(const void* pointer, std::size_t bytes, const char* call, Site site,
+                          cudaStream_t stream) {
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
+    Memory& all = memory();
+    std::unique_lock<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, pointer);
+    const bool is_managed =
+        found != nullptr && !found->is_dead() && found->kind == MemoryKind::managed;
+    if (is_managed && found->holds(pointer, bytes)) return cudaSuccess;
+    const std::string what = found != nullptr ? describe_in(all, pointer) : "host memory";
+    lock.unlock();
+    return host.refuse(
+        cudaErrorInvalidValue,
+        is_managed
+            ? fmt::format("{} bytes from {} go beyond its end.", bytes, what)
+            : fmt::format("the pointer is {}. Only memory from cudaMallocManaged can be moved or "
+                          "advised about: leave the call out.",
+                          what));
+}
+
 }  // namespace emulator
-
-namespace {
-
-/// Advice about managed memory: nothing to do, as there is only one memory, but the range must be
-/// managed.
-cudaError_t check_managed(const void* pointer, std::size_t bytes) {
-    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
-    emulator::Memory& all = emulator::memory();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    const emulator::Allocation* const found = emulator::find_in(all, pointer);
-    const bool inside = found != nullptr && !found->is_dead() &&
-                        found->kind == emulator::MemoryKind::managed &&
-                        found->holds(pointer, bytes);
-    return inside ? cudaSuccess : emulator::set_error(cudaErrorInvalidValue);
-}
-
-}  // namespace
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned,
-                                 cudaStream_t) {
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
-                          cudaMemLocation) {
-    return check_managed(pointer, bytes);
-}

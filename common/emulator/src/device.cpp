@@ -1,6 +1,8 @@
 // The modelled device, and what the runtime API says about it.
 #include "device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -15,6 +17,7 @@
 #include "memory.hpp"
 #include "observer.hpp"
 #include "pending_work.hpp"
+#include "return_address.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
 
@@ -42,88 +45,114 @@ namespace {
 
 constexpr int kClockKilohertz = 1000000;  // clock64() counts nanoseconds
 
-cudaError_t check_device(int device) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    return device == 0 ? cudaSuccess : set_error(cudaErrorInvalidDevice);
+cudaError_t check_device(const HostCall& call, int device) {
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (device == 0) return cudaSuccess;
+    return call.refuse(
+        cudaErrorInvalidDevice,
+        fmt::format("there is no device {}, only device 0. cudaGetDeviceCount says how many "
+                    "there are.",
+                    device));
 }
 
-}  // namespace
-}  // namespace emulator
-
-cudaError_t cudaGetDeviceCount(int* count) {
-    if (count == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *count = 1;
-    return emulator::fault();
-}
-
-cudaError_t cudaGetDevice(int* device) {
-    if (device == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *device = 0;
-    return emulator::fault();
-}
-
-cudaError_t cudaSetDevice(int device) { return emulator::check_device(device); }
-cudaError_t cudaSetDeviceFlags(unsigned) { return emulator::fault(); }
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-    return emulator::check_device(device);
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (const cudaError_t error = emulator::check_device(device); error != cudaSuccess)
-        return error;
-    if (properties == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    std::size_t free_bytes = 0, total_bytes = 0;
-    cudaMemGetInfo(&free_bytes, &total_bytes);
+cudaDeviceProp properties_of_device() {
     cudaDeviceProp p{};
-    const std::string name = emulator::settings().device_name();
+    const std::string name = settings().device_name();
     std::strncpy(p.name, name.c_str(), sizeof p.name - 1);
-    p.totalGlobalMem = total_bytes;
-    p.sharedMemPerBlock = emulator::kStaticSharedBytes;
-    p.regsPerBlock = emulator::kRegistersPerMultiprocessor;
+    p.totalGlobalMem = device_bytes();
+    p.sharedMemPerBlock = kStaticSharedBytes;
+    p.regsPerBlock = kRegistersPerMultiprocessor;
     p.warpSize = 32;
     p.memPitch = 2147483647;
-    p.maxThreadsPerBlock = emulator::kMaxThreadsPerBlock;
-    p.maxThreadsDim[0] = emulator::kMaxBlockX;
-    p.maxThreadsDim[1] = emulator::kMaxBlockY;
-    p.maxThreadsDim[2] = emulator::kMaxBlockZ;
-    p.maxGridSize[0] = static_cast<int>(emulator::kMaxGridX);
-    p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(emulator::kMaxGridYZ);
-    p.totalConstMem = emulator::kConstantBytes;
-    p.major = emulator::device().major;
-    p.minor = emulator::device().minor;
-    p.multiProcessorCount = emulator::multiprocessors();
+    p.maxThreadsPerBlock = kMaxThreadsPerBlock;
+    p.maxThreadsDim[0] = kMaxBlockX;
+    p.maxThreadsDim[1] = kMaxBlockY;
+    p.maxThreadsDim[2] = kMaxBlockZ;
+    p.maxGridSize[0] = static_cast<int>(kMaxGridX);
+    p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(kMaxGridYZ);
+    p.totalConstMem = kConstantBytes;
+    p.major = device().major;
+    p.minor = device().minor;
+    p.multiProcessorCount = multiprocessors();
     p.integrated = 1;
     p.canMapHostMemory = 1;
     p.asyncEngineCount = 0;
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
-    p.l2CacheSize = emulator::settings().l2_megabytes << 20;
-    p.maxThreadsPerMultiProcessor = emulator::device().threads_per_multiprocessor;
-    p.sharedMemPerMultiprocessor = emulator::device().shared_bytes_per_multiprocessor;
-    p.regsPerMultiprocessor = emulator::kRegistersPerMultiprocessor;
+    p.l2CacheSize = settings().l2_megabytes << 20;
+    p.maxThreadsPerMultiProcessor = device().threads_per_multiprocessor;
+    p.sharedMemPerMultiprocessor = device().shared_bytes_per_multiprocessor;
+    p.regsPerMultiprocessor = kRegistersPerMultiprocessor;
     p.managedMemory = 1;
     p.hostNativeAtomicSupported = 1;
     p.concurrentManagedAccess = 1;
     p.cooperativeLaunch = 1;
-    p.sharedMemPerBlockOptin = emulator::device().shared_bytes_per_block;
-    p.maxBlocksPerMultiProcessor = emulator::device().blocks_per_multiprocessor;
-    p.reservedSharedMemPerBlock = emulator::device().reserved_shared_bytes;
+    p.sharedMemPerBlockOptin = device().shared_bytes_per_block;
+    p.maxBlocksPerMultiProcessor = device().blocks_per_multiprocessor;
+    p.reservedSharedMemPerBlock = device().reserved_shared_bytes;
     p.hostRegisterSupported = 1;
     p.memoryPoolsSupported = 1;
-    p.clockRate = p.memoryClockRate = emulator::kClockKilohertz;
+    p.clockRate = p.memoryClockRate = kClockKilohertz;
     p.computeMode = cudaComputeModeDefault;
     p.singleToDoublePrecisionPerfRatio = 2;
     p.textureAlignment = p.surfaceAlignment = 512;
-    *properties = p;
-    return cudaSuccess;
+    return p;
+}
+
+cudaError_t refuse_limit(const HostCall& call, cudaLimit limit) {
+    return call.refuse(cudaErrorUnsupportedLimit,
+                       fmt::format("the emulator has no limit {}.", static_cast<int>(limit)),
+                       Reason::unsupported);
+}
+
+cudaError_t refuse_peer(const HostCall& call) {
+    return call.refuse(cudaErrorInvalidDevice,
+                       "there is only one device. cudaDeviceCanAccessPeer says whether two can use "
+                       "each other's memory.");
+}
+
+/// Answers a question about the device: where to, and what.
+template <class T>
+cudaError_t answer(const HostCall& call, T* to, const T& value) {
+    if (to == nullptr) return call.refuse_null("the result");
+    *to = value;
+    return fault();
+}
+
+}  // namespace
+}  // namespace emulator
+
+using emulator::HostCall;
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    return emulator::answer(HostCall("cudaGetDeviceCount", RETURN_ADDRESS), count, 1);
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    return emulator::answer(HostCall("cudaGetDevice", RETURN_ADDRESS), device, 0);
+}
+
+cudaError_t cudaSetDevice(int device) {
+    return emulator::check_device(HostCall("cudaSetDevice", RETURN_ADDRESS), device);
+}
+cudaError_t cudaSetDeviceFlags(unsigned) { return emulator::fault(); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return emulator::check_device(HostCall("cudaInitDevice", RETURN_ADDRESS), device);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    const HostCall call("cudaGetDeviceProperties", RETURN_ADDRESS);
+    if (const cudaError_t error = emulator::check_device(call, device); error != cudaSuccess)
+        return error;
+    return emulator::answer(call, properties, emulator::properties_of_device());
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    cudaDeviceProp p;
-    if (const cudaError_t error = cudaGetDeviceProperties(&p, device); error != cudaSuccess) {
+    const HostCall call("cudaDeviceGetAttribute", RETURN_ADDRESS);
+    if (const cudaError_t error = emulator::check_device(call, device); error != cudaSuccess)
         return error;
-    }
-    if (value == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    if (value == nullptr) return call.refuse_null("the result");
+    const cudaDeviceProp p = emulator::properties_of_device();
     const std::pair<cudaDeviceAttr, int> values[] = {
         {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
         {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
@@ -176,17 +205,21 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         *value = its_value;
         return cudaSuccess;
     }
-    return emulator::set_error(cudaErrorInvalidValue);
+    return call.refuse(
+        cudaErrorInvalidValue,
+        fmt::format("the emulator has no attribute {}.", static_cast<int>(attribute)),
+        emulator::Reason::unsupported);
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    const HostCall call("cudaDeviceSynchronize", RETURN_ADDRESS);
     emulator::host_waits_for_device();
     emulator::let_others_go_first();
     const emulator::ToolTurn turn;
     if (emulator::Observer* const observer = emulator::current_observer()) {
         observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);
     }
-    return emulator::fault();
+    return call.earlier();
 }
 
 cudaError_t cudaDeviceReset() {
@@ -198,7 +231,8 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    if (value == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    const HostCall call("cudaDeviceGetLimit", RETURN_ADDRESS);
+    if (value == nullptr) return call.refuse_null("the result");
     switch (limit) {
         case cudaLimitStackSize:
             *value = emulator::stack_bytes();
@@ -210,63 +244,75 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
             *value = emulator::kernel_heap_bytes();
             break;
         default:
-            return emulator::set_error(cudaErrorUnsupportedLimit);
+            return emulator::refuse_limit(call, limit);
     }
     return emulator::fault();
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    const HostCall call("cudaDeviceSetLimit", RETURN_ADDRESS);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
     if (limit == cudaLimitPrintfFifoSize) {
         emulator::set_printf_buffer_bytes(value);
         return emulator::fault();
     }
-    if (limit == cudaLimitMallocHeapSize) return emulator::set_kernel_heap_bytes(value);
+    if (limit == cudaLimitMallocHeapSize) return emulator::set_kernel_heap_bytes(value, call);
     if (limit != cudaLimitStackSize) {
         const bool is_known =
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
-        return is_known ? emulator::fault() : emulator::set_error(cudaErrorUnsupportedLimit);
+        return is_known ? emulator::fault() : emulator::refuse_limit(call, limit);
     }
-    if (value <= emulator::stack_bytes()) return emulator::fault();
-    return emulator::set_error(cudaErrorUnsupportedLimit, emulator::Reason::unsupported, {},
-                               "cudaDeviceSetLimit: a thread's stack has " +
-                                   std::to_string(emulator::stack_bytes() / 1024) +
-                                   " KB here; TUTORIAL_CPU_STACK_KB sets another size.");
+    if (emulator::set_stack_bytes(value)) return emulator::fault();
+    return call.refuse(
+        cudaErrorUnsupportedLimit,
+        fmt::format(
+            "a thread's stack has {} KB here once a kernel has run; call it before the first "
+            "launch,\nwith at most 65536 KB, or set TUTORIAL_CPU_STACK_KB.",
+            emulator::stack_bytes() / 1024),
+        emulator::Reason::unsupported);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-    if (config == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *config = cudaFuncCachePreferNone;
-    return emulator::fault();
+    return emulator::answer(HostCall("cudaDeviceGetCacheConfig", RETURN_ADDRESS), config,
+                            cudaFuncCachePreferNone);
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return emulator::fault(); }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-    if (config == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *config = cudaSharedMemBankSizeFourByte;
-    return emulator::fault();
+    return emulator::answer(HostCall("cudaDeviceGetSharedMemConfig", RETURN_ADDRESS), config,
+                            cudaSharedMemBankSizeFourByte);
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return emulator::fault(); }
 
 // There is one device, and so no peer.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    if (can == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *can = 0;
-    return device == 0 && peer == 0 ? emulator::fault()
-                                    : emulator::set_error(cudaErrorInvalidDevice);
+    const HostCall call("cudaDeviceCanAccessPeer", RETURN_ADDRESS);
+    if (const cudaError_t error = emulator::answer(call, can, 0); error != cudaSuccess)
+        return error;
+    return emulator::check_device(call, device != 0 ? device : peer);
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-    return emulator::set_error(cudaErrorInvalidDevice);
+    return emulator::refuse_peer(HostCall("cudaDeviceEnablePeerAccess", RETURN_ADDRESS));
 }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return emulator::set_error(cudaErrorInvalidDevice); }
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+    return emulator::refuse_peer(HostCall("cudaDeviceDisablePeerAccess", RETURN_ADDRESS));
+}
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+    return emulator::answer(HostCall("cudaChooseDevice", RETURN_ADDRESS), device, 0);
+}
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    if (flags == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *flags = cudaDeviceScheduleAuto;
-    return emulator::fault();
+    return emulator::answer(HostCall("cudaGetDeviceFlags", RETURN_ADDRESS), flags,
+                            unsigned{cudaDeviceScheduleAuto});
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
-    if (text == nullptr || length < 13) return emulator::set_error(cudaErrorInvalidValue);
-    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(length));
-    return emulator::check_device(device);
+    constexpr char kId[] = "0000:00:00.0";
+    const HostCall call("cudaDeviceGetPCIBusId", RETURN_ADDRESS);
+    if (text == nullptr) return call.refuse_null("the text");
+    if (length < static_cast<int>(sizeof kId)) {
+        return call.refuse(cudaErrorInvalidValue,
+                           fmt::format("the text needs {} bytes, and has {}.", sizeof kId, length));
+    }
+    std::memcpy(text, kId, sizeof kId);
+    return emulator::check_device(call, device);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -276,9 +322,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-    if (version == nullptr) return emulator::set_error(cudaErrorInvalidValue);
-    *version = CUDART_VERSION;
-    return cudaSuccess;
+    return emulator::answer(HostCall("cudaRuntimeGetVersion", RETURN_ADDRESS), version,
+                            CUDART_VERSION);
 }
 
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) {
+    return emulator::answer(HostCall("cudaDriverGetVersion", RETURN_ADDRESS), version,
+                            CUDART_VERSION);
+}

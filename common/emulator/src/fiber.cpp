@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -16,10 +17,22 @@ namespace {
 /// further stacks lie side by side in one mapping, so that a grid of a million threads can wait.
 constexpr int kMaxGuarded = 20000;
 std::atomic<int> guarded_stacks{0};
+std::atomic<std::size_t> wanted_bytes{0};  ///< by cudaDeviceSetLimit
 
 }  // namespace
 
-std::size_t stack_bytes() { return static_cast<std::size_t>(settings().stack_kilobytes) * 1024; }
+std::size_t stack_bytes() {
+    return std::max(wanted_bytes.load(),
+                    static_cast<std::size_t>(settings().stack_kilobytes) * 1024);
+}
+
+bool set_stack_bytes(std::size_t bytes) {
+    constexpr std::size_t kMost = std::size_t{64} << 20, kPage = 4096;
+    if (bytes <= stack_bytes()) return true;
+    if (bytes > kMost || guarded_stacks.load() != 0) return false;
+    wanted_bytes = (bytes + kPage - 1) / kPage * kPage;
+    return true;
+}
 
 Fiber::Fiber(std::size_t number, void (*body)(boost::context::detail::transfer_t))
     : shift_(number % 15 * 256), body_(body) {

@@ -105,21 +105,29 @@ void note_static_bytes(const void* kernel, std::size_t bytes) {
 
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
                                    Site site) {
+    const HostCall call("cudaFuncSetAttribute", site);
     require_host("cudaFuncSetAttribute", site);
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    if (kernel == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (kernel == nullptr) {
+        return call.refuse(cudaErrorInvalidDeviceFunction, "the kernel is a null pointer.");
+    }
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
-        if (value < -1 || value > 100) return set_error(cudaErrorInvalidValue);
+        if (value < -1 || value > 100) {
+            return call.refuse(
+                cudaErrorInvalidValue,
+                fmt::format("the carveout is {}; it must be 0 to 100 percent, or -1.", value));
+        }
         Kernels& all = kernels();
         const std::lock_guard<std::mutex> lock(all.mutex);
         entry(all, kernel).preferred_carveout = value;
         return cudaSuccess;
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                         fmt::format("cudaFuncSetAttribute: the emulator has no thread block "
-                                     "clusters, so attribute {} cannot be set.",
-                                     static_cast<int>(attribute)));
+        return call.refuse(cudaErrorNotSupported,
+                           fmt::format("the emulator has no thread block clusters, so attribute {} "
+                                       "cannot be set.",
+                                       static_cast<int>(attribute)),
+                           Reason::unsupported);
     }
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -127,19 +135,22 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     const std::size_t most = device().shared_bytes_per_block -
                              std::min(device().shared_bytes_per_block, info.static_bytes);
     if (value < 0 || static_cast<std::size_t>(value) > most) {
-        return set_error(cudaErrorInvalidValue, Reason::launch, site,
-                         fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory for "
-                                     "kernel {}; it must be 0 to {}.",
-                                     value, symbol_name(kernel), most));
+        return call.refuse(cudaErrorInvalidValue,
+                           fmt::format("{} bytes of dynamic shared memory for kernel {}; it must "
+                                       "be 0 to {}.",
+                                       value, symbol_name(kernel), most),
+                           Reason::launch);
     }
     info.max_dynamic_bytes = static_cast<std::size_t>(value);
     info.is_max_dynamic_set = true;
     return cudaSuccess;
 }
 
-cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    if (attributes == nullptr || kernel == nullptr) return set_error(cudaErrorInvalidValue);
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel, Site site) {
+    const HostCall call("cudaFuncGetAttributes", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (attributes == nullptr) return call.refuse_null("the result");
+    if (kernel == nullptr) return call.refuse_null("the kernel");
     const KernelInfo info = kernel_info(kernel);
     *attributes = {};
     attributes->sharedSizeBytes = info.static_bytes;
@@ -151,45 +162,61 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
     return cudaSuccess;
 }
 
-cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    if (blocks == nullptr || kernel == nullptr || threads <= 0) {
-        return set_error(cudaErrorInvalidValue);
+/// Blocks of that many threads that one multiprocessor can hold.
+static int resident_blocks(const KernelInfo& info, int threads, std::size_t dynamic_bytes) {
+    return threads > kMaxThreadsPerBlock || dynamic_bytes > info.max_dynamic_bytes
+               ? 0
+               : blocks_per_multiprocessor(threads, dynamic_bytes + info.static_bytes);
+}
+
+cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes,
+                      Site site) {
+    const HostCall call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (blocks == nullptr) return call.refuse_null("the result");
+    if (kernel == nullptr) return call.refuse_null("the kernel");
+    if (threads <= 0) {
+        return call.refuse(cudaErrorInvalidValue, fmt::format("blocks of {} threads.", threads));
     }
-    const KernelInfo info = kernel_info(kernel);
-    *blocks = threads > kMaxThreadsPerBlock || dynamic_bytes > info.max_dynamic_bytes
-                  ? 0
-                  : blocks_per_multiprocessor(threads, dynamic_bytes + info.static_bytes);
+    *blocks = resident_blocks(kernel_info(kernel), threads, dynamic_bytes);
     return cudaSuccess;
 }
 
 cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
                             std::size_t (*dynamic_bytes)(int threads, const void* context),
-                            const void* context, int limit) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    if (least_grid == nullptr || threads == nullptr || kernel == nullptr || limit < 0) {
-        return set_error(cudaErrorInvalidValue);
+                            const void* context, int limit, Site site) {
+    const HostCall call("cudaOccupancyMaxPotentialBlockSize", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (least_grid == nullptr || threads == nullptr) return call.refuse_null("a result");
+    if (kernel == nullptr) return call.refuse_null("the kernel");
+    if (limit < 0) {
+        return call.refuse(cudaErrorInvalidValue, fmt::format("a limit of {} threads.", limit));
     }
-    const int allowed = kernel_info(kernel).max_threads;
+    const KernelInfo info = kernel_info(kernel);
+    const int allowed = info.max_threads;
     const int most = limit == 0 ? allowed : std::min(limit, allowed);
     int best_resident = 0;
     // Largest first: with equally many resident threads, a larger block wins.
     for (int size = (most + 31) / 32 * 32; size > 0; size -= 32) {
         const int block = std::min(size, most);
-        int blocks = 0;
-        if (occupancy(&blocks, kernel, block, dynamic_bytes(block, context)) != cudaSuccess) break;
+        const int blocks = resident_blocks(info, block, dynamic_bytes(block, context));
         if (blocks * block > best_resident) {
             best_resident = blocks * block;
             *threads = block;
             *least_grid = blocks * multiprocessors();
         }
     }
-    return best_resident == 0 ? set_error(cudaErrorInvalidValue) : cudaSuccess;
+    if (best_resident != 0) return cudaSuccess;
+    return call.refuse(cudaErrorInvalidValue,
+                       "a multiprocessor holds no block of this kernel, however few its threads.");
 }
 
 cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* shape, Site site) {
-    if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) {
-        return set_error(cudaErrorInvalidValue);
+    const HostCall call("cudaLaunchKernelEx", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (config == nullptr) return call.refuse_null("the configuration");
+    if (config->numAttrs != 0 && config->attrs == nullptr) {
+        return call.refuse_null("the attributes");
     }
     *shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
@@ -202,9 +229,10 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
                 if (attribute.val.clusterDim.x * attribute.val.clusterDim.y *
                         attribute.val.clusterDim.z !=
                     1) {
-                    return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                                     "cudaLaunchKernelEx: the emulator has no thread block "
-                                     "clusters (cudaLaunchAttributeClusterDimension).");
+                    return call.refuse(cudaErrorNotSupported,
+                                       "the emulator has no thread block clusters "
+                                       "(cudaLaunchAttributeClusterDimension).",
+                                       Reason::unsupported);
                 }
                 break;
             // Launches run one after another, so the next one never starts early.
@@ -213,10 +241,10 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
             case cudaLaunchAttributePriority:
                 break;
             default:
-                return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                                 fmt::format("cudaLaunchKernelEx: the emulator does not have "
-                                             "launch attribute {}.",
-                                             static_cast<int>(attribute.id)));
+                return call.refuse(cudaErrorNotSupported,
+                                   fmt::format("the emulator does not have launch attribute {}.",
+                                               static_cast<int>(attribute.id)),
+                                   Reason::unsupported);
         }
     }
     return cudaSuccess;

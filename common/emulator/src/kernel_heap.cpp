@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "allocations.hpp"
 #include "diagnose.hpp"
@@ -22,13 +24,56 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;  // CUDA's own for malloc() in kernels
 
+/// What a thread of a running block has at the same time as the others.
+struct Holder {
+    std::size_t held = 0;
+    std::size_t most = 0;  ///< since the last barrier
+};
+
+/// A block and a thread of it.
+using Owner = std::pair<std::uint64_t, int>;
+
+struct Taken {
+    std::size_t bytes;
+    Owner owner;
+};
+
 struct Heap {
     std::mutex mutex;
     bool is_wanted = false, is_used = false;
     bool was_full = false;                     ///< in this launch
     std::size_t bytes = std::size_t{8} << 20;  // CUDA's default
     std::byte* begin = nullptr;
-    std::map<std::byte*, std::size_t> live, free;  ///< both by address
+    std::map<std::byte*, Taken> live;        ///< by address
+    std::map<std::byte*, std::size_t> free;  ///< the same
+    std::size_t live_bytes = 0;
+    /// Threads run one after the other here. On a device those of a block run at the same time, so
+    /// what one of them has freed since the last barrier is not yet free for another.
+    std::map<Owner, Holder> holders;
+    std::map<std::uint64_t, std::size_t> freed;  ///< the sum of most - held of a block's threads
+
+    /// Whether there is room for what a thread asks for at the time when all others have the most.
+    bool has_room(const Owner& owner, std::size_t wanted) {
+        const Holder& own = holders[owner];
+        const std::size_t others = freed[owner.first] - (own.most - own.held);
+        return live_bytes + others + wanted <= bytes;
+    }
+    void hold(const Owner& owner, std::size_t more) {
+        Holder& own = holders[owner];
+        std::size_t& of_block = freed[owner.first];
+        of_block -= own.most - own.held;
+        own.held += more;
+        own.most = std::max(own.most, own.held);
+        of_block += own.most - own.held;
+        live_bytes += more;
+    }
+    void drop(const Owner& owner, std::size_t less) {
+        live_bytes -= less;
+        const auto found = holders.find(owner);
+        if (found == holders.end() || found->second.held < less) return;
+        found->second.held -= less;
+        freed[owner.first] += less;
+    }
 };
 
 Heap& heap() {
@@ -44,16 +89,16 @@ std::byte* take(Heap& all, std::size_t bytes) {
         const std::size_t left = at->second - bytes;
         all.free.erase(at);
         if (left != 0) all.free.emplace(begin + bytes, left);
-        all.live.emplace(begin, bytes);
         return begin;
     }
     return nullptr;
 }
 
 /// Frees it, merging it with the gaps on either side.
-void give_back(Heap& all, std::map<std::byte*, std::size_t>::iterator taken) {
+void give_back(Heap& all, std::map<std::byte*, Taken>::iterator taken) {
     std::byte* const begin = taken->first;
-    std::size_t bytes = taken->second;
+    std::size_t bytes = taken->second.bytes;
+    all.drop(taken->second.owner, bytes);
     all.live.erase(taken);
     auto after = all.free.lower_bound(begin);
     if (after != all.free.end() && begin + bytes == after->first) {
@@ -81,6 +126,8 @@ void prepare_kernel_heap() {
     Heap& all = heap();
     const std::lock_guard<std::mutex> lock(all.mutex);
     all.was_full = false;
+    all.holders.clear();
+    all.freed.clear();
     if (!all.is_wanted || all.begin != nullptr || all.bytes == 0) return;
     Memory& device = memory();
     const std::lock_guard<std::mutex> device_lock(device.mutex);
@@ -100,20 +147,22 @@ void forget_kernel_heap() {
     all.is_used = false;
     all.live.clear();
     all.free.clear();
+    all.live_bytes = 0;
 }
 
 bool kernel_heap_was_full() { return heap().was_full; }
 
 std::size_t kernel_heap_bytes() { return heap().bytes; }
 
-cudaError_t set_kernel_heap_bytes(std::size_t bytes) {
+cudaError_t set_kernel_heap_bytes(std::size_t bytes, const HostCall& call) {
     Heap& all = heap();
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         if (all.is_used) {
-            return set_error(cudaErrorInvalidValue, Reason::unsupported, {},
-                             "cudaDeviceSetLimit: the heap's size cannot be changed once a kernel "
-                             "has called malloc() or new.");
+            return call.refuse(cudaErrorInvalidValue,
+                               "the heap's size cannot be changed once a kernel has called "
+                               "malloc() or new.",
+                               Reason::unsupported);
         }
         all.bytes = bytes;
         if (all.begin == nullptr) return fault();
@@ -131,6 +180,17 @@ cudaError_t set_kernel_heap_bytes(std::size_t bytes) {
     return fault();
 }
 
+void kernel_heap_passes_barrier(std::uint64_t block) {
+    Heap& all = heap();
+    if (!all.is_used) return;
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (auto at = all.holders.lower_bound({block, 0});
+         at != all.holders.end() && at->first.first == block; ++at) {
+        at->second.most = at->second.held;
+    }
+    all.freed.erase(block);
+}
+
 void* kernel_heap_malloc(std::size_t bytes) {
     if (!in_kernel()) return std::malloc(bytes);
     const ToolIsBusy not_to_be_interrupted;
@@ -141,7 +201,12 @@ void* kernel_heap_malloc(std::size_t bytes) {
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         all.is_used = true;
-        if (rounded >= bytes) taken = take(all, rounded);
+        const Owner owner{this_worker->block->index, this_worker->thread->number};
+        if (rounded >= bytes && all.has_room(owner, rounded)) taken = take(all, rounded);
+        if (taken != nullptr) {
+            all.live.emplace(taken, Taken{rounded, owner});
+            all.hold(owner, rounded);
+        }
         all.was_full = all.was_full || taken == nullptr;
     }
     if (taken == nullptr) return nullptr;

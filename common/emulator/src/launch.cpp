@@ -55,7 +55,9 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     };
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         return refuse(cudaErrorInvalidConfiguration,
-                      fmt::format("the grid {} has no blocks; at least 1 is needed.", words(grid)));
+                      fmt::format("the grid {} has no blocks; at least 1 is needed. A number of "
+                                  "blocks is rounded up:\n(items + threads - 1) / threads.",
+                                  words(grid)));
     }
     if (block.x == 0 || block.y == 0 || block.z == 0) {
         return refuse(
@@ -70,21 +72,29 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   kernel.max_threads));
     }
     if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
-        return refuse(cudaErrorInvalidConfiguration,
-                      fmt::format("the grid {} is too large; at most ({},{},{}).", words(grid),
-                                  kMaxGridX, kMaxGridYZ, kMaxGridYZ));
+        return refuse(
+            cudaErrorInvalidConfiguration,
+            fmt::format("the grid {} is too large; at most ({},{},{}).{}", words(grid), kMaxGridX,
+                        kMaxGridYZ, kMaxGridYZ,
+                        grid.x <= kMaxGridYZ ? " Let x be the longest, in the kernel too." : ""));
     }
+    const bool may_be_swapped =
+        std::uint64_t{grid.x} * grid.y * grid.z <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
+    const char* const hint = !may_be_swapped ? ""
+                             : launch.blocks == 1
+                                 ? " Use more blocks of fewer threads."
+                                 : " Are the grid and the block swapped? The grid comes first.";
     if (block.x > static_cast<unsigned>(kMaxBlockX) ||
         block.y > static_cast<unsigned>(kMaxBlockY) ||
         block.z > static_cast<unsigned>(kMaxBlockZ)) {
         return refuse(cudaErrorInvalidConfiguration,
-                      fmt::format("the block {} is too large; at most ({},{},{}).", words(block),
-                                  kMaxBlockX, kMaxBlockY, kMaxBlockZ));
+                      fmt::format("the block {} is too large; at most ({},{},{}).{}", words(block),
+                                  kMaxBlockX, kMaxBlockY, kMaxBlockZ, hint));
     }
     if (threads > static_cast<std::uint64_t>(kMaxThreadsPerBlock)) {
         return refuse(
             cudaErrorInvalidConfiguration,
-            fmt::format("{} threads per block; at most {}.", threads, kMaxThreadsPerBlock));
+            fmt::format("{} threads per block; at most {}.{}", threads, kMaxThreadsPerBlock, hint));
     }
     const std::size_t bytes = launch.shape.dynamic_bytes;
     if (bytes > kernel.max_dynamic_bytes) {
@@ -102,8 +112,7 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   device().shared_bytes_per_block));
     }
     if (!stream_exists(launch.shape.stream)) {
-        return refuse(cudaErrorInvalidResourceHandle,
-                      "its stream does not exist: it was destroyed, or never created.");
+        return refuse(cudaErrorInvalidResourceHandle, missing_stream(launch.shape.stream));
     }
     if (launch.shape.cooperative) {
         const std::uint64_t most = static_cast<std::uint64_t>(resident_multiprocessors()) *
@@ -216,7 +225,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                          where.kernel != nullptr ? where.kernel : "?", words(where.site)),
              where.kernel != nullptr ? where.kernel : "", file_of(where.site), where.site.line});
     }
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    const HostCall host(where.kernel != nullptr ? where.kernel : "launch", where.site);
+    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     Launch launch(where, shape, call);
     if (!identify(call)) {
         return set_error(cudaErrorInvalidDeviceFunction, Reason::unsupported, where.site,
@@ -228,16 +238,15 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
-        if (!pointers[i].is_function && !device_can_read(pointers[i].pointer, &text)) {
+        // A pointer to freed memory may be passed: only an access is a fault, and is reported.
+        if (!pointers[i].is_function && !device_can_read(pointers[i].pointer, &text) &&
+            !was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))) {
             const std::string hint =
                 variable_name(pointers[i].pointer).empty()
                     ? ""
                     : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
                       "as an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
-            launch.fail({cudaErrorIllegalAddress,
-                         was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
-                             ? Reason::freed_memory
-                             : Reason::host_pointer,
+            launch.fail({cudaErrorIllegalAddress, Reason::host_pointer,
                          fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
                                      "A kernel can only use device memory (cudaMalloc), managed or "
                                      "pinned memory.{}",

@@ -17,6 +17,7 @@
 #include "observer.hpp"
 #include "pending_work.hpp"
 #include "poison.hpp"
+#include "return_address.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -25,8 +26,9 @@ namespace {
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
                      Site site, std::size_t pitch = 0) {
-    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
-    if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
+    const HostCall host(call, site);
+    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
+    if (pointer == nullptr) return host.refuse_null("the pointer that it sets");
     if (bytes == 0) {
         *pointer = nullptr;
         return cudaSuccess;
@@ -35,19 +37,29 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const OpenToHost open;  // the new memory is closed to the host with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const target = find_in(all, pointer);
+    if (target != nullptr && !target->on_host() && target->mapping != nullptr) {
+        return host.refuse(
+            cudaErrorInvalidValue,
+            fmt::format("it stores the address on the host, but the pointer that it is to set is "
+                        "in device memory,\n{}. Give it a pointer variable of the host, and copy "
+                        "that (or the host's struct that\nholds it) to the device.",
+                        describe(*target)));
+    }
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
     made.pitch = pitch;
     if (bytes > free_bytes) {
-        return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
-                         fmt::format("{} at {}: {} bytes needed, {} bytes free.", call, words(site),
-                                     bytes, free_bytes));
+        return host.refuse(cudaErrorMemoryAllocation,
+                           fmt::format("{} bytes needed, {} bytes free.", bytes, free_bytes),
+                           Reason::out_of_memory);
     }
     if (!map_allocation(all, made)) {
-        return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
-                         fmt::format("{} at {}: the system gives this program no more memory; it "
-                                     "has {} allocations.",
-                                     call, words(site), all.live.size()));
+        return host.refuse(cudaErrorMemoryAllocation,
+                           fmt::format("the system gives this program no more memory; it has {} "
+                                       "allocations.",
+                                       all.live.size()),
+                           Reason::out_of_memory);
     }
     ++all.made;
     has_succeeded(Reason::out_of_memory, {});
@@ -58,6 +70,9 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 }
 
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
+    const HostCall host(call, site);
+    if (const cudaError_t earlier = host.earlier(); earlier == cudaErrorNotPermitted)
+        return earlier;
     if (pointer == nullptr) return fault();
     const ToolTurn turn;
     const OpenToHost open;  // the zones around it are checked
@@ -66,8 +81,7 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
     const Allocation* const found = find_in(all, pointer);
     const auto refuse = [&](const std::string& text) {
         lock.unlock();
-        return set_error(cudaErrorInvalidValue, Reason::free, site,
-                         fmt::format("{} at {}: {}", call, words(site), text));
+        return host.refuse(cudaErrorInvalidValue, text, Reason::free);
     };
     if (found == nullptr) {
         return refuse(from_device ? "the pointer does not come from cudaMalloc."
@@ -121,6 +135,13 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
 }
 
 }  // namespace
+
+/// describe_in(), or "host memory" with the variable's name.
+static std::string describe_on_host(const Memory& all, const void* pointer) {
+    if (find_in(all, pointer) != nullptr || !is_mapped(pointer)) return describe_in(all, pointer);
+    const std::string name = variable_name(pointer);
+    return name.empty() ? "host memory" : fmt::format("host memory, the variable {}", name);
+}
 
 bool device_can_read(const void* pointer, std::string* text) {
     if (pointer == nullptr) return true;
@@ -237,7 +258,7 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, S
 
 cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
                              std::size_t height, Site site) {
-    if (pitch == nullptr) return set_error(cudaErrorInvalidValue);
+    if (pitch == nullptr) return HostCall("cudaMallocPitch", site).refuse_null("the pitch");
     constexpr std::size_t kPitch = 512;
     *pitch = (width + kPitch - 1) / kPitch * kPitch;
     return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site, *pitch);
@@ -279,7 +300,8 @@ cudaError_t release_device(void* pointer, const char* call, Site site) {
 }
 
 cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site) {
-    if (!stream_exists(stream)) return set_error(cudaErrorInvalidResourceHandle);
+    const HostCall call("cudaMallocAsync", site);
+    if (const cudaError_t error = check_stream(call, stream); error != cudaSuccess) return error;
     const cudaError_t result =
         allocate(pointer, bytes, MemoryKind::device, "cudaMallocAsync", site);
     const ToolTurn turn;
@@ -291,7 +313,8 @@ cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t s
 }
 
 cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site) {
-    if (!stream_exists(stream)) return set_error(cudaErrorInvalidResourceHandle);
+    const HostCall call("cudaFreeAsync", site);
+    if (const cudaError_t error = check_stream(call, stream); error != cudaSuccess) return error;
     tell_of_free(pointer, stream, false, "cudaFreeAsync", site);
     return release(pointer, "cudaFreeAsync", true, site);
 }
@@ -301,13 +324,34 @@ cudaError_t release_host(void* pointer, Site site) {
     return release(pointer, "cudaFreeHost", false, site);
 }
 
+cudaError_t device_pointer_of_host(void** device, void* host, Site site) {
+    const HostCall call("cudaHostGetDevicePointer", site);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (device == nullptr) return call.refuse_null("the result");
+    Memory& all = memory();
+    std::unique_lock<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, host);
+    if (found != nullptr && !found->is_dead() && found->on_host()) {
+        *device = host;
+        return cudaSuccess;
+    }
+    const std::string what = describe_on_host(all, host);
+    lock.unlock();
+    return call.refuse(cudaErrorInvalidValue,
+                       fmt::format("the pointer is {}. Only memory from cudaHostAlloc or "
+                                   "cudaMallocHost, and memory\nthat cudaHostRegister was given, "
+                                   "has an address on the device.",
+                                   what));
+}
+
 }  // namespace emulator
 
+using emulator::HostCall;
+
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
-    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
-    if (free_bytes == nullptr || total_bytes == nullptr) {
-        return emulator::set_error(cudaErrorInvalidValue);
-    }
+    const HostCall call("cudaMemGetInfo", RETURN_ADDRESS);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (free_bytes == nullptr || total_bytes == nullptr) return call.refuse_null("a result");
     emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     *total_bytes = emulator::device_bytes();
@@ -316,7 +360,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-    if (attributes == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    const HostCall call("cudaPointerGetAttributes", RETURN_ADDRESS);
+    if (attributes == nullptr) return call.refuse_null("the result");
     emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
@@ -335,7 +380,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
-    if (pointer == nullptr || bytes == 0) return emulator::set_error(cudaErrorInvalidValue);
+    const HostCall call("cudaHostRegister", RETURN_ADDRESS);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    if (pointer == nullptr) return call.refuse_null("the memory");
+    if (bytes == 0) return call.refuse(cudaErrorInvalidValue, "it registers 0 bytes.");
     emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(pointer);
@@ -343,15 +391,23 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
         begin,
         emulator::Allocation{
             emulator::MemoryKind::registered, "cudaHostRegister", {}, begin, bytes, nullptr, 0, 0});
-    return fresh ? cudaSuccess : emulator::set_error(cudaErrorHostMemoryAlreadyRegistered);
+    if (fresh) return cudaSuccess;
+    return call.refuse(cudaErrorHostMemoryAlreadyRegistered, "this memory is registered already.");
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
+    const HostCall call("cudaHostUnregister", RETURN_ADDRESS);
+    if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
     emulator::Memory& all = emulator::memory();
-    const std::lock_guard<std::mutex> lock(all.mutex);
+    std::unique_lock<std::mutex> lock(all.mutex);
     const auto found = all.live.find(static_cast<std::byte*>(pointer));
     if (found == all.live.end() || found->second.kind != emulator::MemoryKind::registered) {
-        return emulator::set_error(cudaErrorHostMemoryNotRegistered);
+        const std::string what = emulator::describe_on_host(all, pointer);
+        lock.unlock();
+        return call.refuse(cudaErrorHostMemoryNotRegistered,
+                           fmt::format("the pointer is {}, not one that cudaHostRegister was "
+                                       "given.",
+                                       what));
     }
     all.remove(found);
     return cudaSuccess;

@@ -27,4 +27,9 @@ bool was_freed(std::uintptr_t address);
 /// Frees everything, as cudaDeviceReset does.
 void release_all_memory();
 
+/// Of the heap of kernels: cudaLimitMallocHeapSize, and whether malloc() or new had no room for a
+/// thread of the running launch, and returned null.
+std::size_t kernel_heap_bytes();
+bool kernel_heap_was_full();
+
 }  // namespace emulator

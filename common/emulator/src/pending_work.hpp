@@ -2,12 +2,20 @@
 // still run: an event after it is not complete, and what it printed has not arrived.
 #pragma once
 
+#include <string>
+
 #include "emulator/runtime_types.hpp"
 
 namespace emulator {
 
+class HostCall;
+
 /// Whether it is a default stream, or one that was created and not destroyed.
 bool stream_exists(cudaStream_t stream);
+/// Why another one does not, in words.
+std::string missing_stream(cudaStream_t stream);
+/// cudaSuccess: the call may use it.
+cudaError_t check_stream(const HostCall& call, cudaStream_t stream);
 
 void stream_made(cudaStream_t stream, bool is_blocking);
 void stream_gets_work(cudaStream_t stream);

@@ -1,6 +1,9 @@
 #include "state.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -10,6 +13,8 @@
 
 #include "diagnose.hpp"
 #include "emulator/device_api.hpp"
+#include "emulator/hooks.hpp"
+#include "observer.hpp"
 
 namespace emulator {
 namespace {
@@ -32,13 +37,26 @@ Kept& kept() {
 thread_local cudaError_t last_error = cudaSuccess;
 
 struct Refusals {
-    Report last;                  ///< what that error was, if it has a text
+    Report last;                  ///< what that error was
+    bool is_newest = false;       ///< no other call has been made since
     std::vector<Report> fetched;  ///< those that the host has fetched since
 };
 
 /// Made at a thread's first refusal, and left to the end of the process: a thread_local object with
 /// a destructor needs a runtime that a WebAssembly program does not have.
 thread_local Refusals* refusals = nullptr;
+
+thread_local bool is_in_host_function = false;
+
+void handle(const std::string& text) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.handled.insert(text);
+}
+
+void add_call() {
+    if (refusals != nullptr) refusals->is_newest = false;
+}
 
 }  // namespace
 
@@ -105,6 +123,8 @@ const char* code(Reason reason) {
             return "not_ready";
         case Reason::lost_output:
             return "lost_output";
+        case Reason::call:
+            return "call";
         case Reason::unsupported:
             return "unsupported";
     }
@@ -142,17 +162,48 @@ bool are_reports_printed() {
     return state.print;
 }
 
-cudaError_t set_error(cudaError_t error) {
-    if (error != cudaSuccess) last_error = error;
-    return error;
-}
-
 cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text) {
     if (refusals == nullptr) refusals = new Refusals;
     refusals->last = {error, reason, std::move(text), {}, file_of(site), site.line};
+    refusals->is_newest = true;
     publish(refusals->last);
-    return set_error(error);
+    last_error = error;
+    return error;
 }
+
+HostCall::HostCall(const char* name, Site site) : name_(name), site_(site) { add_call(); }
+
+HostCall::HostCall(const char* name, const void* from) : name_(name), from_(from) { add_call(); }
+
+Site HostCall::site() const {
+    Observer* const observer = current_observer();
+    if (from_ == nullptr || observer == nullptr) return site_;
+    return observer->place(reinterpret_cast<std::uintptr_t>(from_) - 1);
+}
+
+cudaError_t HostCall::earlier() const {
+    if (is_in_host_function) {
+        return refuse(cudaErrorNotPermitted,
+                      "a function that a stream calls (cudaLaunchHostFunc) must not call CUDA "
+                      "functions: on a GPU the\ncall fails, or waits forever. Call it where the "
+                      "host has waited for the stream.");
+    }
+    return fault();
+}
+
+cudaError_t HostCall::refuse(cudaError_t error, const std::string& text, Reason reason) const {
+    const Site at = site();
+    return set_error(
+        error, reason, at,
+        fmt::format("{}{}: {}", name_, at.file != nullptr ? " at " + words(at) : "", text));
+}
+
+cudaError_t HostCall::refuse_null(const char* what) const {
+    return refuse(cudaErrorInvalidValue, fmt::format("the pointer to {} is null.", what));
+}
+
+InHostFunction::InHostFunction() { is_in_host_function = true; }
+InHostFunction::~InHostFunction() { is_in_host_function = false; }
 
 void set_fault(cudaError_t error) {
     Kept& state = kept();
@@ -225,6 +276,10 @@ cudaError_t cudaGetLastError() {
     emulator::last_error = cudaSuccess;
     emulator::Refusals* const refusals = emulator::refusals;
     if (error != cudaSuccess && refusals != nullptr && error == refusals->last.code) {
+        // What was wrong with a call is handled if the host looks right after it.
+        const bool is_handled =
+            refusals->is_newest && refusals->last.reason == emulator::Reason::call;
+        if (is_handled) emulator::handle(refusals->last.text);
         refusals->fetched.push_back(std::move(refusals->last));
         refusals->last = {};
     }

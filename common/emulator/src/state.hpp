@@ -1,6 +1,8 @@
 // Errors and reports as the runtime API keeps them.
 #pragma once
 
+#include <string>
+
 #include "emulator/report.hpp"
 #include "emulator/site.hpp"
 
@@ -11,11 +13,40 @@ bool are_reports_printed();
 /// Prints a report and keeps it.
 void publish(const Report& report);
 
-/// A call failed: the error is kept until cudaGetLastError(). Returns the error.
-cudaError_t set_error(cudaError_t error);
-
-/// The same with a report that says why.
+/// A call failed: the error is kept until cudaGetLastError(), and the report says why. Returns the
+/// error.
 cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text);
+
+/// A call of the runtime by the host, for what is reported about it.
+class HostCall {
+  public:
+    HostCall(const char* name, Site site);
+    /// `from`: the instruction after the call; a tool knows its line.
+    HostCall(const char* name, const void* from);
+
+    /// Why the call is refused whatever its arguments: an earlier fault of a kernel, or a function
+    /// of the host in a stream makes it. cudaSuccess: it is not.
+    cudaError_t earlier() const;
+    /// Refuses it, and returns the error.
+    cudaError_t refuse(cudaError_t error, const std::string& text,
+                       Reason reason = Reason::call) const;
+    cudaError_t refuse_null(const char* what) const;
+    Site site() const;
+
+  private:
+    const char* name_;
+    Site site_;
+    const void* from_ = nullptr;
+};
+
+/// While it lives, a stream calls a function of the host, which must not call the runtime.
+class InHostFunction {
+  public:
+    InHostFunction();
+    ~InHostFunction();
+    InHostFunction(const InHostFunction&) = delete;
+    InHostFunction& operator=(const InHostFunction&) = delete;
+};
 
 /// A kernel's fault: kept until cudaDeviceReset().
 void set_fault(cudaError_t error);

@@ -67,6 +67,7 @@ CODES = {
     "out_of_memory": "too little device memory",
     "not_ready": "a time that is read before it is known",
     "lost_output": "output of a kernel that is lost",
+    "call": "a call of CUDA that returns an error",
     "unsupported": "something the emulator does not support",
 }
 _FULL_LINE = 66  # a longer line of a verdict may continue on the next one

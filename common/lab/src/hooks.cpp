@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -322,6 +323,15 @@ void* lab_memmove(void* to, const void* from, std::size_t bytes) {
 void* lab_memset(void* to, int value, std::size_t bytes) {
     note_copy(static_cast<const char*>(RETURN_ADDRESS_OF_HOOK), to, nullptr, bytes);
     return std::memset(to, value, bytes);
+}
+
+void lab_free(void* pointer) {
+    if (lab::active_detector != nullptr && pointer != nullptr && !is_cuda_thread()) {
+        const emulator::ToolIsBusy busy;
+        const emulator::ToolTurn turn;
+        if (lab::active_detector->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer))) return;
+    }
+    std::free(pointer);
 }
 
 // -fsanitize=bounds: an index that its array does not have, before it is used. Here, too, no

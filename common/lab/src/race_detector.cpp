@@ -127,14 +127,31 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
 
 void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
     const emulator::ToolIsBusy busy;
+    use_async_barrier(barrier, Kind::write);
     if (WatchedBlock* const block = run_.find(index))
         run_.order.make_meeting(block->clock, barrier);
+}
+
+/// A thread makes a cuda::barrier, or arrives at it: it must not do so before the barrier is made.
+void RaceDetector::use_async_barrier(const void* barrier, Kind kind) {
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(barrier);
+    const emulator::Worker& worker = *emulator::this_worker;
+    if (worker.thread != run_.current) switch_to(worker);
+    if (run_.block == nullptr || run_.last_pc == nullptr) return;
+    run_.block->find_arena();
+    if (!run_.is_shared(at)) return;
+    Traits traits{};
+    traits.is_atomic = kind != Kind::write;
+    constexpr std::uint32_t kBytes = sizeof(emulator::AsyncBarrier);
+    access(worker, site_id(run_.last_pc, kind, kBytes, traits), at, kBytes, kind);
+    stored_ = {};
 }
 
 void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const void* barrier,
                                          bool completes) {
     const emulator::ToolIsBusy busy;
     settle();
+    use_async_barrier(barrier, Kind::atomic);
     if (WatchedBlock* const block = run_.find(index)) {
         run_.order.arrive(block->clock, thread, barrier, completes);
         if (completes) {
@@ -200,6 +217,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         stream_race_.check(by("reads it"), source, from, copy.bytes, epoch, false);
     }
     uninitialised_.pitches.copied(copy, source, target);
+    pointer_size_.copied(copy, source, target);
     set_in_part_.copied(copy, target);
     never_written_.copied(copy, source, target);
     if (host_waits) run_.streams.finish(operation);

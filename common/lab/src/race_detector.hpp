@@ -68,6 +68,10 @@ class RaceDetector : public emulator::Observer {
     /// Whether a copy has brought items here that were never written; the host's access to them.
     bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
     void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
+    /// The host calls free(): true if the memory is not the C library's, which is reported.
+    bool host_frees(const void* pc, std::uintptr_t address) {
+        return device_pointer_.check_free(pc, address);
+    }
     /// The host's constructor stores the address of a table of virtual functions.
     void host_makes_object(std::uintptr_t address) {
         if (run_.device.find(address, 0) != nullptr)
@@ -150,6 +154,7 @@ class RaceDetector : public emulator::Observer {
     Misaligned misaligned_{run_, findings_};
     OutOfBounds bounds_{run_, findings_};
     OverlappingArrays overlapping_arrays_{run_, findings_};
+    PointerSize pointer_size_{run_, findings_};
     ReadOnlyLoad read_only_load_{run_, findings_};
     SetInPart set_in_part_{run_, findings_};
     ShuffleSource shuffle_source_{run_, findings_};
@@ -159,6 +164,7 @@ class RaceDetector : public emulator::Observer {
     UnusedShared unused_shared_{run_, findings_};
 
     void switch_to(const emulator::Worker& worker);
+    void use_async_barrier(const void* barrier, Kind kind);
     /// threadIdx and the like, and what the emulator's headers use in a kernel.
     static bool is_builtin(std::uintptr_t address) {
         const auto holds = [&](const auto& variable) {

@@ -61,6 +61,19 @@ std::size_t find_word(const std::string& text, const std::string& word, std::siz
     return std::string::npos;
 }
 
+std::vector<std::string> names_in(const std::string& text) {
+    std::vector<std::string> made;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_word(text[end])) ++end;
+        if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0) {
+            made.push_back(text.substr(at, end - at));
+        }
+        at = std::max(end, at + 1);
+    }
+    return made;
+}
+
 /// The initial value of a variable of this name, declared on this line or on one above.
 std::string definition(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
@@ -237,6 +250,55 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     return made;
 }
 
+bool is_pointer_variable(const std::string& file, int line, const std::string& name) {
+    constexpr int kMaxLines = 200;
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_word)) return false;
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            // "int* name", "int *name", "int* const name"; or "int name[2]".
+            std::string before = trimmed(code.substr(0, found));
+            const bool is_const = before.size() > 5 && before.rfind("const") == before.size() - 5;
+            if (is_const) before = trimmed(before.substr(0, before.size() - 5));
+            if (before.empty()) continue;
+            const bool is_array = found + name.size() < code.size() &&
+                                  code[found + name.size()] == '[' && is_word(before.back()) &&
+                                  before != "return";
+            if (is_array) return false;
+            if (before.back() != '*') continue;
+            before = trimmed(before.substr(0, before.size() - 1));
+            if (!before.empty() && (is_word(before.back()) || before.back() == '>')) return true;
+        }
+    }
+    return false;
+}
+
+int line_without_value(const std::string& file, int line, std::string* name) {
+    constexpr int kMaxLines = 200;
+    const std::vector<std::string> names = names_in(code_line(file, line));
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        for (const std::string& each : names) {
+            const std::size_t found = find_word(code, each);
+            if (found == std::string::npos) continue;
+            const std::size_t after = code.find_first_not_of(' ', found + each.size());
+            if (after == std::string::npos || (code[after] != ';' && code[after] != ',')) continue;
+            const std::string before = code.substr(0, found);
+            const std::size_t begin = before.find_last_of(";{(");
+            const std::string type =
+                trimmed(begin == std::string::npos ? before : before.substr(begin + 1));
+            const bool is_parameter = begin != std::string::npos && before[begin] == '(';
+            if (!is_parameter && (type.rfind("float", 0) == 0 || type.rfind("double", 0) == 0)) {
+                *name = each;
+                return at;
+            }
+        }
+        if (code.find("__global__") != std::string::npos) return 0;
+    }
+    return 0;
+}
+
 bool is_first_value(const std::string& code) {
     for (std::size_t at = code.find('='); at != std::string::npos; at = code.find('=', at + 1)) {
         const bool is_compared =
@@ -302,6 +364,36 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
 
 namespace {
 
+/// Whether an expression names the variable, or others whose first values do.
+bool is_computed_from(const std::string& file, int line, const std::string& expression,
+                      const std::string& variable, int depth) {
+    if (find_word(expression, variable) != std::string::npos) return true;
+    if (depth == 0) return false;
+    const std::vector<std::string> names = names_in(expression);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return is_computed_from(file, line, definition(file, line, name), variable, depth - 1);
+    });
+}
+
+}  // namespace
+
+bool is_index_computed_from(const std::string& file, int line, const std::string& array,
+                            const std::string& variable) {
+    constexpr int kDepth = 3;
+    const std::string code = code_line(file, line);
+    const bool is_named = find_word(code, array) != std::string::npos;
+    bool is_of_array = false;
+    for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
+        // The second index of tile[y][x] belongs to it as well.
+        if (code[at - (at != 0)] != ']') is_of_array = !is_named || name_before(code, at) == array;
+        const std::string index = code.substr(at + 1, after_bracket(code, at) - at - 2);
+        if (is_of_array && is_computed_from(file, line, index, variable, kDepth)) return true;
+    }
+    return false;
+}
+
+namespace {
+
 /// The text in the brackets of what is stored in a line: "x" of "out[x] = in[x];".
 std::vector<std::string> stored_indexes(const std::string& code) {
     std::vector<std::string> made;
@@ -317,19 +409,6 @@ std::vector<std::string> stored_indexes(const std::string& code) {
         const bool is_stored =
             after + 1 < code.size() && code[after] == '=' && code[after + 1] != '=';
         if (is_stored) made.push_back(code.substr(open + 1, end - open - 2));
-    }
-    return made;
-}
-
-std::vector<std::string> names_in(const std::string& text) {
-    std::vector<std::string> made;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
-        while (end < text.size() && is_word(text[end])) ++end;
-        if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0) {
-            made.push_back(text.substr(at, end - at));
-        }
-        at = std::max(end, at + 1);
     }
     return made;
 }
@@ -435,6 +514,32 @@ bool names_polled(const std::string& file, int line) {
     const std::vector<std::string> names = names_in(code_line(file, line));
     return std::any_of(names.begin(), names.end(),
                        [&](const std::string& name) { return polled.count(name) != 0; });
+}
+
+std::string extreme_update(const std::string& file, int first, int last) {
+    constexpr int kMaxLines = 4;
+    if (last - first >= kMaxLines) return {};
+    std::string code;
+    for (int line = first; line <= last; ++line) code += without_blanks(code_line(file, line));
+    const std::size_t test = code.find("if(");
+    if (test == std::string::npos) return {};
+    const std::size_t end = after_bracket(code, test + 2);
+    const std::string condition = code.substr(test + 3, end - test - 4);
+    const std::size_t begin = end + (end < code.size() && code[end] == '{');
+    const std::size_t equals = code.find('=', begin);
+    const std::size_t compared = condition.find_first_of("<>");
+    if (equals == std::string::npos || compared == std::string::npos) return {};
+    const std::string target = code.substr(begin, equals - begin);
+    const bool is_greater = condition[compared] == '>';
+    const std::string left = condition.substr(0, compared);
+    const std::string right = condition.substr(compared + 1);
+    // An item that each thread chooses for itself needs a barrier instead.
+    const std::size_t index = target.find('[');
+    if (index != std::string::npos && target.compare(index, std::string::npos, "[0]") != 0) {
+        return {};
+    }
+    if (target.empty() || (left != target && right != target)) return {};
+    return is_greater == (right == target) ? "atomicMax" : "atomicMin";
 }
 
 bool is_swap_of_lock(const std::string& file, int line) {

@@ -31,6 +31,13 @@ struct SizeText {
 SizeText size_text(const std::string& file, int line, const std::string& expression,
                    const std::string& pointer, std::size_t item, std::size_t access);
 
+/// Whether a variable of this name is declared as a pointer, on this line or on one above.
+bool is_pointer_variable(const std::string& file, int line, const std::string& name);
+
+/// Where a float or double variable that a line names is declared without a value, on that line or
+/// above it in the same kernel; 0: nowhere.
+int line_without_value(const std::string& file, int line, std::string* name);
+
 /// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);
 
@@ -48,6 +55,11 @@ bool has_two_halves(const std::string& file, int line, const std::string& name);
 /// whose name begins like this.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
+/// Whether an index of the array in the line is computed from this variable, such as blockIdx,
+/// perhaps by way of others. If the line does not name the array: whether any index is.
+bool is_index_computed_from(const std::string& file, int line, const std::string& array,
+                            const std::string& variable);
+
 /// How the index of what a line stores comes to be the same one in several threads.
 struct SharedIndex {
     std::string name;         ///< the variable, or empty: it is in the brackets themselves
@@ -56,6 +68,10 @@ struct SharedIndex {
     bool is_clamped = false;  ///< to the first or the last item; else: an operation like / or %
 };
 SharedIndex shared_index(const std::string& file, int line);
+
+/// For lines that test whether a value is larger (or smaller) than what a place holds, and store it
+/// there: "atomicMax" (or "atomicMin"). Empty: they do not.
+std::string extreme_update(const std::string& file, int first, int last);
 
 /// Whether the compare-and-swap on this line acquires what a later line gives back: a lock, or a
 /// state that changes again.

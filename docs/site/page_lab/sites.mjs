@@ -17,7 +17,7 @@ import {
 } from './wasm_binary.mjs';
 
 const HOOK =
-    /^(__tsan_|__sanitizer_cov_|__ubsan_handle_|lab_(copy_(struct|bytes)|set_struct|memcpy|memmove|memset|func_entry|block)$)/;
+    /^(__tsan_|__sanitizer_cov_|__ubsan_handle_|lab_(copy_(struct|bytes)|set_struct|memcpy|memmove|memset|free|func_entry|block)$)/;
 const STORE_HOOK = /^__tsan_(unaligned_)?write/;
 const OP = {
     block: 0x02,

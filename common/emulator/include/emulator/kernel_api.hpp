@@ -13,11 +13,12 @@ namespace emulator {
 
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
                                    Site site);
-cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel);
-cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes);
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel, Site site);
+cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes,
+                      Site site);
 cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
                             std::size_t (*dynamic_bytes)(int threads, const void* context),
-                            const void* context, int limit);
+                            const void* context, int limit, Site site);
 /// Reads the attributes of a launch; one that is not supported is an error that names it.
 cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* shape, Site site);
 
@@ -71,37 +72,39 @@ cudaError_t cudaFuncSetSharedMemConfig(Kernel*, cudaSharedMemConfig) {
     return cudaSuccess;
 }
 template <class Kernel>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
-    return emulator::get_function_attributes(attributes, emulator::address_of(kernel));
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel,
+                                  emulator::Site site = emulator::Site::here()) {
+    return emulator::get_function_attributes(attributes, emulator::address_of(kernel), site);
 }
 /// Blocks of that many threads that one multiprocessor can hold at once.
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, int threads,
-                                                          std::size_t dynamic_bytes) {
-    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, Kernel* kernel, int threads, std::size_t dynamic_bytes,
+    emulator::Site site = emulator::Site::here()) {
+    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes, site);
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel,
-                                                                   int threads,
-                                                                   std::size_t dynamic_bytes,
-                                                                   unsigned) {
-    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, Kernel* kernel, int threads, std::size_t dynamic_bytes, unsigned,
+    emulator::Site site = emulator::Site::here()) {
+    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes, site);
 }
 template <class Kernel, class DynamicBytes>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* threads,
-                                                           Kernel* kernel, DynamicBytes bytes,
-                                                           int limit = 0) {
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int* least_grid, int* threads, Kernel* kernel, DynamicBytes bytes, int limit = 0,
+    emulator::Site site = emulator::Site::here()) {
     const auto call = [](int block, const void* context) -> std::size_t {
         return (*static_cast<const DynamicBytes*>(context))(block);
     };
     return emulator::best_block_size(least_grid, threads, emulator::address_of(kernel), call,
-                                     &bytes, limit);
+                                     &bytes, limit, site);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Kernel* kernel,
-                                               std::size_t dynamic_bytes = 0, int limit = 0) {
+                                               std::size_t dynamic_bytes = 0, int limit = 0,
+                                               emulator::Site site = emulator::Site::here()) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-        least_grid, threads, kernel, [dynamic_bytes](int) { return dynamic_bytes; }, limit);
+        least_grid, threads, kernel, [dynamic_bytes](int) { return dynamic_bytes; }, limit, site);
 }
 
 /// `arguments` points to one pointer for each parameter, as in CUDA.

@@ -29,12 +29,17 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* f
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                              const char* call, Site site, cudaStream_t stream = nullptr);
-cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes, Site site);
+cudaError_t device_pointer_of_host(void** device, void* host, Site site);
 cudaError_t release_device(void* pointer, const char* call, Site site);
 /// The same in stream order.
 cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site);
 cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site);
 cudaError_t release_host(void* pointer, Site site);
+/// Advice about managed memory: nothing to do, as there is only one memory, but the range must be
+/// managed.
+cudaError_t check_managed(const void* pointer, std::size_t bytes, const char* call, Site site,
+                          cudaStream_t stream = nullptr);
 
 /// While it lives: how many bytes, as far as the compiler knows, a copy's two pointers have; all
 /// ones: it does not know.
@@ -108,9 +113,9 @@ inline cudaError_t cudaFreeHost(void* pointer, emulator::Site site = emulator::S
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* pointer);
 template <class T>
-cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
-    *device = static_cast<T*>(host);
-    return cudaSuccess;
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned,
+                                     emulator::Site site = emulator::Site::here()) {
+    return emulator::device_pointer_of_host(reinterpret_cast<void**>(device), host, site);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
@@ -170,26 +175,24 @@ inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::siz
                                 std::size_t height, emulator::Site site = emulator::Site::here()) {
     return emulator::fill_2d(to, pitch, value, width, height, site);
 }
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream = nullptr);
-/// As in CUDA 12 and before: the device's number instead of a location.
-inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
-                                        cudaStream_t stream = nullptr) {
-    return cudaMemPrefetchAsync(
-        pointer, bytes,
-        cudaMemLocation{
-            device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-            device},
-        0, stream);
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation,
+                                        unsigned, cudaStream_t stream = nullptr,
+                                        emulator::Site site = emulator::Site::here()) {
+    return emulator::check_managed(pointer, bytes, "cudaMemPrefetchAsync", site, stream);
 }
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
-                          cudaMemLocation location);
-inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
-                                 int device) {
-    return cudaMemAdvise(pointer, bytes, advice,
-                         cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost
-                                                                   : cudaMemLocationTypeDevice,
-                                         device});
+/// As in CUDA 12 and before: the device's number instead of a location.
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int,
+                                        cudaStream_t stream = nullptr,
+                                        emulator::Site site = emulator::Site::here()) {
+    return emulator::check_managed(pointer, bytes, "cudaMemPrefetchAsync", site, stream);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                                 cudaMemLocation, emulator::Site site = emulator::Site::here()) {
+    return emulator::check_managed(pointer, bytes, "cudaMemAdvise", site);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int,
+                                 emulator::Site site = emulator::Site::here()) {
+    return emulator::check_managed(pointer, bytes, "cudaMemAdvise", site);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
@@ -227,10 +230,11 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
 #undef CPU_INLINE_COPY
 
 template <class T, class Symbol>
-cudaError_t cudaGetSymbolAddress(T** pointer, Symbol& symbol) {
+cudaError_t cudaGetSymbolAddress(T** pointer, Symbol& symbol,
+                                 emulator::Site site = emulator::Site::here()) {
     return emulator::symbol_address(reinterpret_cast<void**>(pointer),
                                     const_cast<void*>(static_cast<const void*>(&symbol)),
-                                    sizeof symbol);
+                                    sizeof symbol, site);
 }
 template <class Symbol>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const Symbol& symbol) {

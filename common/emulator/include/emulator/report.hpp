@@ -40,6 +40,7 @@ enum class Reason : std::uint8_t {
     out_of_memory,
     not_ready,    ///< an event that the host has not waited for
     lost_output,  ///< what a kernel printed, lost because the host did not wait
+    call,         ///< any other call of the runtime that returns an error
     unsupported,  ///< the emulator does not support it
 };
 
@@ -65,8 +66,9 @@ void clear_report();
 /// All reports since then, or since the last call; at most the first hundred.
 std::vector<Report> take_reports();
 
-/// Whether the host has fetched the error of the report with this text (cudaGetLastError), and the
-/// same was then done in a way that works: a smaller allocation, the kernel in smaller blocks.
+/// Whether the host has fetched the error of the report with this text (cudaGetLastError): right
+/// after the call, or before the same was done in a way that works: a smaller allocation, the
+/// kernel in smaller blocks.
 bool was_handled(const std::string& text);
 
 /// Whether reports are also printed on stderr; true at the start.

@@ -74,7 +74,7 @@ TEST_CASE("kernel faults: a stack that is used up") {
     CHECK_SAYS(report, "stack overflow in kernel ");
     CHECK_SAYS(report, "overflow_kernel");
     CHECK_SAYS(report, "KB for its local variables");
-    CHECK_SAYS(report, "TUTORIAL_CPU_STACK_KB");
+    CHECK_SAYS(report, "cudaDeviceSetLimit(cudaLimitStackSize, bytes)");
 }
 
 TEST_CASE("kernel faults: integer division by zero") {

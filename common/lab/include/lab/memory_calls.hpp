@@ -4,6 +4,8 @@
 // A copy of 1, 2, 4, 8 or 16 bytes is left to the compiler, which reports its load and its store,
 // and with the plugin also that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables
 // must not become an access.
+//
+// free() is one as well: memory that CUDA gave is not the C library's.
 #pragma once
 
 #define LAB_SEES_MEMORY_CALLS 1
@@ -19,6 +21,12 @@ __attribute__((weak)) extern const char lab_fills_variables;
 const char lab_fills_variables = 1;
 #endif
 
+void lab_free(void*) noexcept;
+#define LAB_MEMORY_CALL extern inline __attribute__((always_inline, gnu_inline, artificial))
+
+/// The host's. translate.py has renamed those of kernels.
+LAB_MEMORY_CALL void free(void* pointer) noexcept { lab_free(pointer); }
+
 // Natively clang's plugin finds the calls by their names. The browser lab has no such plugin, nor
 // one that says which copies are one access.
 #if !defined(__clang__) || defined(__wasm__)
@@ -32,7 +40,6 @@ void* lab_memcpy(void*, const void*, decltype(sizeof 0)) noexcept;
 void* lab_memmove(void*, const void*, decltype(sizeof 0)) noexcept;
 void* lab_memset(void*, int, decltype(sizeof 0)) noexcept;
 
-#define LAB_MEMORY_CALL extern inline __attribute__((always_inline, gnu_inline, artificial))
 #define LAB_IS_ONE_ACCESS(bytes) \
     (__builtin_constant_p(bytes) && (bytes) <= 16 && ((bytes) & ((bytes)-1)) == 0)
 
@@ -52,6 +59,6 @@ LAB_MEMORY_CALL void* memset(void* to, int value, decltype(sizeof 0) bytes) noex
 
 #undef LAB_IS_ONE_ACCESS
 #undef LAB_ONE_ACCESS
-#undef LAB_MEMORY_CALL
 #endif
+#undef LAB_MEMORY_CALL
 }

@@ -145,9 +145,12 @@ void DeviceShadow::written(std::uintptr_t begin, std::size_t bytes) {
     look();
     Watched* const found = find(begin, 0);
     if (found == nullptr || found->cells == nullptr) return;
-    const std::size_t first = (begin - found->begin) / kWordBytes;
-    const std::size_t last = (begin - found->begin + bytes + kWordBytes - 1) / kWordBytes;
-    for (std::size_t i = first; i < last; ++i) (*found->cells)[i].written = 0xf;
+    const std::size_t first = begin - found->begin, last = first + bytes;
+    for (std::size_t at = first / kWordBytes * kWordBytes; at < last; at += kWordBytes) {
+        const unsigned from = at < first ? 0xfu << (first - at) : 0xfu;
+        const unsigned to = last - at < kWordBytes ? (1u << (last - at)) - 1u : 0xfu;
+        (*found->cells)[at / kWordBytes].written |= static_cast<std::uint8_t>(from & to & 0xfu);
+    }
 }
 
 }  // namespace lab

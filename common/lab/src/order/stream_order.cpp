@@ -56,6 +56,7 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             blocks_[number_of(stream)] = call == Call::created;
             break;
         case Call::recorded:
+            recorded_in_[event] = number_of(stream);
             events_[event] = streams_[number_of(stream)];
             merge(events_[event], host_);
             if (number_of(stream) == 0) {
@@ -65,6 +66,11 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             }
             break;
         case Call::waits:
+            if (events_.count(event) == 0) {
+                waits_in_vain_[number_of(stream)] = "that was not recorded before";
+            } else if (recorded_in_[event] == number_of(stream)) {
+                waits_in_vain_[number_of(stream)] = "that was recorded in this stream itself";
+            }
             merge(streams_[number_of(stream)], events_[event]);
             break;
         case Call::stream_synchronized: {

@@ -43,6 +43,11 @@ class StreamOrder {
     /// Whether all that the host knows about this operation is what the operation has signalled.
     bool is_only_told(std::uint32_t operation) const;
 
+    /// Why a wait of an operation's stream for an event has no effect; empty: it has made none.
+    std::string wait_in_vain(std::uint32_t stream) const {
+        const auto found = waits_in_vain_.find(stream);
+        return found != waits_in_vain_.end() ? found->second : std::string();
+    }
     /// True once anything was given to a stream other than the default one.
     bool has_streams() const { return has_streams_; }
     /// True once a function of the host has run in a stream.
@@ -78,6 +83,8 @@ class StreamOrder {
     std::vector<StreamClock> streams_;  ///< what comes before the next operation of each
     std::vector<bool> blocks_;          ///< whether it and the default stream wait for each other
     std::map<const void*, StreamClock> events_;
+    std::map<const void*, std::uint32_t> recorded_in_;    ///< the streams of events
+    std::map<std::uint32_t, std::string> waits_in_vain_;  ///< of streams, and why
     std::vector<StreamOperation> operations_;
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;

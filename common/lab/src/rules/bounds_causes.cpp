@@ -103,7 +103,10 @@ void BoundsCauses::explain_shared(const emulator::SharedRegion& region, const Ac
         explain_launch(beyond, reached, made);
         return;
     }
-    reached.is_grid_index = reached.is_grid_index || is_grid_index(beyond);
+    const Place here = place_of(access.site);
+    reached.is_grid_index = reached.is_grid_index ||
+                            (is_grid_index(beyond) &&
+                             is_index_computed_from(here.file, here.line, region.name, "blockIdx"));
     explain_array(region, beyond, reached, made);
 }
 
@@ -164,6 +167,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     const bool is_sure = explain_pitch(*memory, beyond, made) ||
                          (memory->pitch == 0 && explain_swapped(beyond, false, made)) ||
                          explain_allocation(*memory, beyond, made);
+    if (!is_sure && memory->pitch == 0) explain_rows(beyond, made);
     put_places(made);
     key_ = cause_key(memory->site);
     return is_sure ? &key_ : nullptr;
@@ -245,7 +249,40 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
          fmt::format("\nIt is x * {} + y of the thread in {}, here {} * {} + {}. If a row has "
                      "{} items,\nthe index is y * {} + x.",
                      row, is_of_block ? "its block" : "the grid", x, row, y, row, row));
+    if (items / row != row && !is_of_block) {
+        made.advice +=
+            fmt::format(" If x is the row and y the column, rows have {} items: x * {} + y.",
+                        items / row, items / row);
+    }
     return true;
+}
+
+/// For an index y * w + x (or x * w + y) of a thread in a grid of two dimensions: which row length
+/// it has, if the array has no whole number of such rows, or which of the two is too large.
+void BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return;
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const std::size_t x = run_.block->index % shape.grid.x * shape.block.x + at.x;
+    const std::size_t y = run_.block->index / shape.grid.x % shape.grid.y * shape.block.y + at.y;
+    const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
+    const auto row_of = [&](std::size_t outer, std::size_t inner) {
+        const bool fits = outer > 1 && item >= inner && (item - inner) % outer == 0;
+        const std::size_t row = fits ? (item - inner) / outer : 0;
+        return row > 1 && inner < row && row < items ? row : 0;
+    };
+    const std::size_t by_y = row_of(y, x), by_x = row_of(x, y);
+    if ((by_y == 0) == (by_x == 0)) return;
+    const std::size_t row = by_y != 0 ? by_y : by_x, outer = by_y != 0 ? y : x;
+    made.advice += fmt::format("\nx is {} there and y is {}, and the index is {} * {} + {}: ", x, y,
+                               by_y != 0 ? "y" : "x", row, by_y != 0 ? "x" : "y");
+    made.advice +=
+        items % row != 0
+            ? fmt::format("if the {} items are not rows of {}, that\nlength is wrong.", items, row)
+            : fmt::format(
+                  "with rows of {} there are {}, and\n{} goes up to {}: is it tested with "
+                  "the right size?",
+                  row, items / row, by_y != 0 ? "y" : "x", outer);
 }
 
 /// False: the index may just as well be wrong.
@@ -253,10 +290,14 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                                       Finding& made) const {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
     if (memory.pitch != 0) return false;
+    // Of several calls in one line, the text does not say which it is.
+    const std::string made_in = source_line(file_of(memory.site), memory.site.line);
+    const std::size_t first = made_in.find(memory.call + "(");
+    const bool is_only = first == made_in.rfind(memory.call + "(");
     const std::vector<std::string> arguments =
         call_arguments(file_of(memory.site), memory.site.line, memory.call);
     SizeText size;
-    if (arguments.size() > 1) {
+    if (arguments.size() > 1 && is_only) {
         size = size_text(file_of(memory.site), memory.site.line, arguments[1],
                          last_name(arguments[0]), beyond.item, beyond.bytes);
     }
@@ -265,11 +306,17 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     const bool is_vector = !size.is_pointer && size.bytes != 0 && beyond.item == beyond.bytes &&
                            (beyond.item == 2 * size.bytes || beyond.item == 4 * size.bytes);
     if (beyond.offset < beyond.array && is_vector) return false;
-    const std::string advice = size_advice(size, beyond.array, beyond.item, memory.call);
+    // The type is right, if the items are no struct of several: a thread may use several items.
+    const std::string code = source_line(at.path, at.line);
+    const bool has_members =
+        code.find("].") != std::string::npos || code.find("->") != std::string::npos;
+    const bool is_right_type = !size.is_pointer && size.bytes == beyond.bytes && !has_members;
+    const std::string advice =
+        is_right_type ? "" : size_advice(size, beyond.array, beyond.item, memory.call);
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
                                   shape.block.x * shape.block.y * shape.block.z;
-    const std::size_t items = beyond.array / beyond.item;
+    const std::size_t items = beyond.array / (is_right_type ? beyond.bytes : beyond.item);
     // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
     const bool is_next = made.items != 0 && made.item == made.items &&
                          source_line(at.path, at.line).find("+ 1]") != std::string::npos;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "source_blocks.hpp"
@@ -29,14 +30,16 @@ bool is_mapped(std::uintptr_t address) {
     return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
-/// The line above this one that begins a lambda capturing by reference; 0 if there is none.
-int captures_by_reference(const Place& here) {
+/// The line above this one that begins a lambda whose captures begin like one of these; 0 if there
+/// is none.
+int line_of_lambda(const Place& here, std::initializer_list<const char*> captures) {
     constexpr int kMaxLines = 20;
     for (int line = here.line; line > 0 && line > here.line - kMaxLines; --line) {
         const std::string code = source_line(here.file, line);
-        if (code.find("[&]") != std::string::npos || code.find("[&,") != std::string::npos) {
-            return line;
-        }
+        const bool is_it = std::any_of(captures.begin(), captures.end(), [&](const char* each) {
+            return code.find(each) != std::string::npos;
+        });
+        if (is_it) return line;
         // A kernel or another function begins.
         if (code.find("__global__") != std::string::npos) return 0;
     }
@@ -148,6 +151,17 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         advice =
             "\nTest the index before it is used. A product of two ints may overflow: compute it in "
             "std::size_t.";
+    } else if (!is_host && emulator::kernel_heap_was_full()) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        what = fmt::format("address 0x{:x}, where there is no memory,", access.address);
+        evidence = fmt::format(
+            "In this launch malloc() or new has returned null: the heap of kernels has {} bytes, "
+            "for all threads\ntogether.",
+            emulator::kernel_heap_bytes());
+        advice =
+            " Make it larger before the first launch, cudaDeviceSetLimit(cudaLimitMallocHeapSize, "
+            "bytes),\nand test each pointer for null.";
     } else if (!is_host) {
         kind = "wild pointer";
         code = "wild_pointer";
@@ -157,7 +171,18 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "comes from.";
     }
     SourcePlace place;
-    const int captures = how == Cure::none && is_host ? captures_by_reference(here) : 0;
+    const bool is_of_host = how == Cure::none && is_host && code == std::string("host_pointer");
+    const int captures = is_of_host ? line_of_lambda(here, {"[&]", "[&,"}) : 0;
+    if (const int by_value =
+            captures == 0 && is_of_host ? line_of_lambda(here, {"[=]", "[this]"}) : 0;
+        by_value != 0) {
+        place = {here.file, by_value};
+        advice =
+            "\nIf that is a member, the lambda holds `this`, the address of a host object: copy "
+            "the "
+            "member into a local\nvariable before the launch, or capture the object, [=, *this]. "
+            "If it is a pointer, give it device memory.";
+    }
     if (captures != 0) {
         how = Cure::own_copy;
         place = {here.file, captures};

@@ -297,6 +297,24 @@ bool RaceCures::choose_claimed(Finding& finding, const RacePair& pair) const {
     return true;
 }
 
+/// The largest or smallest value of all threads, found by a test and a store. False: it is not
+/// that.
+bool RaceCures::choose_extreme(Finding& finding, const RacePair& pair) {
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    if (here.file != there.file || here.function != there.function) return false;
+    const auto [low, high] = std::minmax(here.line, there.line);
+    const std::string operation = extreme_update(here.file, low, high);
+    if (operation.empty()) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice = fmt::format(
+        ". Between the test and the store of one thread, another\nmay store: use {}(), or for "
+        "types "
+        "that it does not have a loop of atomicCAS().",
+        operation);
+    return true;
+}
+
 /// Whether both have an index from an atomic operation, which has given them the same one.
 bool RaceCures::is_same_ticket(const Seen& seen) {
     const RacePair& pair = seen.pair;
@@ -485,7 +503,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice =
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
-    } else if (choose_atomic(finding, seen) || choose_claimed(finding, pair)) {
+    } else if (choose_atomic(finding, seen) || choose_claimed(finding, pair) ||
+               choose_extreme(finding, pair)) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;
@@ -570,8 +589,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         } else {
             finding.cure = Cure::other_array;
             finding.advice = apart +
-                             "write to a different array from the one that is read, or end the "
-                             "kernel between the\ntwo.";
+                             "if the old value is to be read, write to a different array; if the "
+                             "new one, end the\nkernel between the two.";
         }
     }
 }

@@ -106,6 +106,7 @@ class BoundsCauses : public Rule {
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
+    void explain_rows(const Beyond& beyond, Finding& made) const;
     bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
 
     FindingList::Key key_;
@@ -230,6 +231,7 @@ class StreamRace : public Rule {
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
                 bool other_stores);
     void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
+    std::string about_wait(std::uint32_t epoch) const;
     void note_overlap(const FindingList::Key& key, const Access& access);
 
     /// What two kernels both write, if it is not much: bytes from the array's beginning.
@@ -322,6 +324,14 @@ class CopyPitch : public Rule {
     std::string words(const Mismatch& each) const;
 
     std::map<FindingList::Key, Mismatch> found_;  ///< by the place of the call
+};
+
+/// A copy to the host of sizeof(pointer) bytes.
+class PointerSize : public Rule {
+  public:
+    using Rule::Rule;
+    /// `source`, `target`: the memory of the device that it has used, or null.
+    void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
 };
 
 /// A kernel reads what nothing has written.
@@ -428,6 +438,8 @@ class DevicePointer : public Rule {
     using Rule::Rule;
     void report(SiteId id, const Watched& what, bool is_store);
     void report_freed(SiteId id, std::uintptr_t address, bool is_store);
+    /// The C library's free(), called at an instruction, gets memory that CUDA gave: true.
+    bool check_free(const void* pc, std::uintptr_t address);
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they

@@ -19,6 +19,17 @@ constexpr const char* kOneStream =
 
 }  // namespace
 
+/// If the operation's stream has waited for an event, but nothing came of it.
+std::string StreamRace::about_wait(std::uint32_t epoch) const {
+    const std::string why =
+        run_.streams.wait_in_vain(run_.streams.operation_of_epoch(epoch).stream);
+    if (why.empty()) return {};
+    return fmt::format(
+        "\nIts stream waits for an event {}, which has no effect: call\ncudaEventRecord() in the "
+        "other stream, after the first and before that wait.",
+        why);
+}
+
 void StreamRace::report(const Access& access, const Stamp& other, bool other_stores) {
     const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
     const FindingList::Key key = FindingList::key_of(
@@ -33,7 +44,8 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     made.evidence = "Neither waits for the other.";
-    cure(made, Cure::synchronise, source_place(before.site), kOneStream, Spot::after);
+    cure(made, Cure::synchronise, source_place(before.site), kOneStream + about_wait(run_.epoch()),
+         Spot::after);
     findings_.add(key, std::move(made));
     if (access.is_store && other_stores && before.what.rfind("kernel", 0) == 0) {
         if (const Watched* const memory = run_.watched_at(access.address)) {
@@ -198,7 +210,8 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
     cure(made, Cure::synchronise, source_place(before.site),
          mine.is_call ? " Issue both in one stream, wait with cudaStreamSynchronize, or record "
                         "an\nevent after the first (cudaEventRecord) and let the other stream "
-                        "wait for it (cudaStreamWaitEvent)."
+                        "wait for it (cudaStreamWaitEvent)." +
+                            about_wait(run_.epoch())
                       : " call cudaDeviceSynchronize() between the two,\nor "
                         "cudaStreamSynchronize() for its stream.",
          Spot::after);

@@ -39,6 +39,25 @@ Written written_items(Cells& cells, std::size_t begin, std::size_t bytes, std::u
     return made;
 }
 
+/// Whether an item has values up to a byte, and the item before it in all bytes, from the same
+/// place: then what is missing is no padding.
+bool is_cut_short(Cells& cells, std::size_t begin, std::size_t bytes) {
+    if (begin < bytes) return false;
+    const auto is_written = [&](std::size_t at) {
+        return (cells[at / kWordBytes].written >> at % kWordBytes & 1u) != 0;
+    };
+    std::size_t has = 0;
+    while (has < bytes && is_written(begin + has)) ++has;
+    for (std::size_t i = has; i < bytes; ++i) {
+        if (is_written(begin + i)) return false;
+    }
+    const SiteId writer = cells[begin / kWordBytes].write.site;
+    for (std::size_t at = begin - bytes; at < begin; ++at) {
+        if (!is_written(at) || cells[at / kWordBytes].write.site != writer) return false;
+    }
+    return has != 0;
+}
+
 bool is_run(const Written& written) {
     return written.items > 1 && written.last - written.first + 1 == written.items;
 }
@@ -65,7 +84,11 @@ void Uninitialised::check(const Access& access, Cells& cells, std::size_t offset
     // A struct may hold bytes that no member uses.
     const Kind kind = site(access.site).kind;
     const bool may_have_padding = kind == Kind::read_some || access.bytes > 8;
-    if (missing == 0 || (may_have_padding && missing < access.bytes)) return;
+    if (missing == 0) return;
+    if (may_have_padding && missing < access.bytes &&
+        (serial != 0 || !is_cut_short(cells, offset, access.bytes))) {
+        return;
+    }
     if (has_poison && !is_poison(access.address, access.bytes)) return;
     report(access);
 }

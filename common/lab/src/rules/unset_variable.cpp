@@ -1,6 +1,10 @@
 #include "rules.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <string>
+
+#include "source_calls.hpp"
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
 extern "C" __attribute__((weak)) const char lab_fills_variables;
@@ -37,6 +41,31 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     return true;
 }
 
+/// Whether a number may be an unset variable that was multiplied or divided by a small whole
+/// number.
+template <class T>
+bool is_multiple_of_unset(std::uintptr_t address) {
+    constexpr double kMost = 4096, kTolerance = 1e-6;
+    T value = 0, unset = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+    std::memset(&unset, kUnset & 0xff, sizeof unset);
+    const double ratio = static_cast<double>(unset) / static_cast<double>(value);
+    const double whole = std::round(ratio);
+    return std::abs(static_cast<double>(value) / static_cast<double>(unset) - 2) < kTolerance ||
+           (whole >= 1 && whole <= kMost && std::abs(ratio - whole) < kTolerance * whole);
+}
+
+/// The same, after a look at the uppermost bits, which hardly any number shares.
+bool may_come_from_unset(std::uintptr_t address, std::uint32_t bytes) {
+    if (bytes != sizeof(float) && bytes != sizeof(double)) return false;
+    std::uint32_t upper = 0;
+    std::memcpy(&upper, reinterpret_cast<const void*>(address + bytes - sizeof upper),
+                sizeof upper);
+    if (upper < 0xf8000000u || upper >= 0xff800000u) return false;
+    return bytes == sizeof(float) ? is_multiple_of_unset<float>(address)
+                                  : is_multiple_of_unset<double>(address);
+}
+
 }  // namespace
 
 void UnsetVariable::check_load(const Access& access) {
@@ -47,9 +76,13 @@ void UnsetVariable::check_load(const Access& access) {
 }
 
 void UnsetVariable::check_store(const Access& access) {
-    if (are_variables_filled() && is_unset(access.address, access.bytes) &&
-        site(access.site).kind == Kind::write) {
+    if (!are_variables_filled() || site(access.site).kind != Kind::write) return;
+    if (is_unset(access.address, access.bytes)) {
         report(access, true);
+    } else if (may_come_from_unset(access.address, access.bytes)) {
+        const Place here = place_of(access.site);
+        std::string name;
+        if (line_without_value(here.file, here.line, &name) != 0) report(access, true);
     }
 }
 
