@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "allocations.hpp"
 #include "emulator/device_api.hpp"
 #include "emulator/memory_api.hpp"
 #include "emulator/ptx.hpp"

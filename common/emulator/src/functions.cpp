@@ -138,8 +138,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
         return call.refuse(cudaErrorInvalidValue,
                            fmt::format("{} bytes of dynamic shared memory for kernel {}; it must "
                                        "be 0 to {}.",
-                                       value, symbol_name(kernel), most),
-                           Reason::launch);
+                                       value, symbol_name(kernel), most));
     }
     info.max_dynamic_bytes = static_cast<std::size_t>(value);
     info.is_max_dynamic_set = true;

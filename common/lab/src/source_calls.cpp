@@ -524,22 +524,28 @@ std::string extreme_update(const std::string& file, int first, int last) {
     const std::size_t test = code.find("if(");
     if (test == std::string::npos) return {};
     const std::size_t end = after_bracket(code, test + 2);
-    const std::string condition = code.substr(test + 3, end - test - 4);
+    const std::string condition = code.substr(test + 3, end - test - 4) + "&&";
     const std::size_t begin = end + (end < code.size() && code[end] == '{');
     const std::size_t equals = code.find('=', begin);
-    const std::size_t compared = condition.find_first_of("<>");
-    if (equals == std::string::npos || compared == std::string::npos) return {};
+    if (equals == std::string::npos) return {};
     const std::string target = code.substr(begin, equals - begin);
-    const bool is_greater = condition[compared] == '>';
-    const std::string left = condition.substr(0, compared);
-    const std::string right = condition.substr(compared + 1);
     // An item that each thread chooses for itself needs a barrier instead.
     const std::size_t index = target.find('[');
     if (index != std::string::npos && target.compare(index, std::string::npos, "[0]") != 0) {
         return {};
     }
-    if (target.empty() || (left != target && right != target)) return {};
-    return is_greater == (right == target) ? "atomicMax" : "atomicMin";
+    for (std::size_t at = 0, next = 0; at < condition.size(); at = next + 2) {
+        next = condition.find("&&", at);
+        const std::string part = condition.substr(at, next - at);
+        const std::size_t compared = part.find_first_of("<>");
+        if (compared == std::string::npos) continue;
+        const bool is_left = part.substr(0, compared) == target;
+        const bool is_right = part.substr(compared + 1) == target;
+        if (!target.empty() && is_left != is_right) {
+            return (part[compared] == '>') == is_right ? "atomicMax" : "atomicMin";
+        }
+    }
+    return {};
 }
 
 bool is_swap_of_lock(const std::string& file, int line) {

@@ -144,6 +144,14 @@ TEST_CASE("refused calls: the host is told, and looks right after the call or la
     CHECK(is_handled([] {}));
 }
 
+TEST_CASE("refused calls: more shared memory than there is may be asked for") {
+    const CleanDevice clean;
+    cudaFuncSetAttribute(any_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30);
+    const emulator::Report report = emulator::last_report();
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    CHECK(emulator::was_handled(report.text));
+}
+
 TEST_CASE("refused calls: no error, no report") {
     const emulator::Report report = report_of([] {
         cudaStream_t stream = nullptr;

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-__global__ void find_largest(const int* items, int* largest) {
+__global__ void find_largest(const int* items, int count, int* largest) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (items[i] > *largest) *largest = items[i];
+    if (i < count && items[i] > *largest) *largest = items[i];
 }
 
 int main() {
@@ -16,7 +16,7 @@ int main() {
     cudaMalloc(&d_largest, sizeof(int));
     cudaMemcpy(d_items, items.data(), 256 * sizeof(int), cudaMemcpyHostToDevice);
     cudaMemset(d_largest, 0, sizeof(int));
-    find_largest<<<2, 128>>>(d_items, d_largest);
+    find_largest<<<2, 128>>>(d_items, 256, d_largest);
     cudaDeviceSynchronize();
     cudaFree(d_largest);
     cudaFree(d_items);
