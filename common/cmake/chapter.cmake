@@ -4,6 +4,7 @@
 #   ch01_bubble_cuda, ch01_bubble_cpu              main.cu, for each backend
 #   ch01_bubble_cuda_tests, ch01_bubble_cpu_tests  tests.cu
 #   ch01_bubble_lab                                main.cu on the emulator, with the lab
+#   ch01_bubble_count                              the same without the search for faults
 #   ch01_bubble_ablations                          ablations.cu, by nvcc, only when it is named
 #   ch06_topk_cccl                                 main.cu with the CUB of TUTORIAL_CCCL, the same way
 #
@@ -125,10 +126,17 @@ function(chapter_mutation_test name)
 endfunction()
 
 function(chapter_lab name)
-    add_executable(${name}_lab)
-    tutorial_sources(${name}_lab lab "${PROJECT_SOURCE_DIR}/${name}/main.cu")
-    target_link_libraries(${name}_lab PRIVATE lab_chapter harness_cpu)
-    add_dependencies(${name} ${name}_lab)
+    add_library(${name}_watched OBJECT)
+    tutorial_sources(${name}_watched lab "${PROJECT_SOURCE_DIR}/${name}/main.cu")
+    target_link_libraries(${name}_watched PRIVATE harness_cpu)
+    foreach(program lab count)
+        add_executable(${name}_${program})
+        set_target_properties(${name}_${program} PROPERTIES LINKER_LANGUAGE CXX)
+        target_link_libraries(${name}_${program} PRIVATE ${name}_watched lab_chapter harness_cpu)
+        add_dependencies(${name} ${name}_${program})
+    endforeach()
+    target_link_libraries(${name}_lab PRIVATE lab lab_chapter_faults)
+    target_link_libraries(${name}_count PRIVATE lab_counting)
     # No stage may have a fault in any order of its threads: one order a day.
     add_test(NAME ${name}.faults COMMAND ${EACH_RUN} --orders forward reverse shuffle --
         "${PROJECT_SOURCE_DIR}/${name}" faults $<TARGET_FILE:${name}_lab> --faults)

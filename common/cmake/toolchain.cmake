@@ -2,13 +2,17 @@
 # is compiled and linked, as the members of a JSON object; common/building/toolchain.py reads them.
 # Exercises (common/grading) and your own programs (common/tutorial) are compiled by it.
 #
-# <kind>: cpu (the emulator), lab (the emulator, every access seen), faults (the same, and local
-# variables begin with a pattern) or cuda (nvcc).
+# <kind>: cpu (the emulator), lab (the emulator, every access seen), count (the same, without the
+# search for faults), faults (lab, and local variables begin with a pattern) or cuda (nvcc).
 # <more libraries>: linked before those of the kind.
 function(toolchain_json variable kind)
     set(libraries ${ARGN})
     set(fills "")
-    if(kind STREQUAL "faults")
+    set(objects ${LAB_OBJECTS})
+    if(kind STREQUAL "count")
+        set(kind lab)
+        set(objects ${LAB_COUNTING_OBJECTS})
+    elseif(kind STREQUAL "faults")
         set(kind lab)
         set(fills ${LAB_FILL_OPTIONS})
     endif()
@@ -37,7 +41,9 @@ function(toolchain_json variable kind)
                 list(APPEND options ${option})
             endforeach()
             list(APPEND options ${fills})
-            list(APPEND libraries "$<JOIN:$<TARGET_OBJECTS:lab>,\", \">")
+            foreach(part IN LISTS objects)
+                list(APPEND libraries "$<JOIN:${part},\", \">")
+            endforeach()
         else()
             list(APPEND options -O1 -g ${EMULATOR_DIVISION_OPTIONS})
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,7 +1,7 @@
 // What a program may add to the harness: an analysis that watches stages run instead of timing
-// them. The lab is one (common/lab/): linked into chNN_lab, it installs itself before main()
-// begins. Every other program has none, and its options --explain, --faults and --trace are
-// refused.
+// them. The lab is one (common/lab/): linked into chNN_lab, and into chNN_count without the search
+// for faults, it installs itself before main() begins. Every other program has none. What a program
+// lacks of --explain, --faults and --trace is refused.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,9 @@ class Analysis {
 
     /// Adds what was counted last to a row's counts.
     virtual void add_to(Counts& counts) const = 0;
+
+    /// Whether the program was linked with the search for faults.
+    virtual bool finds_faults() const = 0;
 
     /// Called before the experiment is made, if the options ask for --faults or --trace.
     virtual void begin(const Options& options) = 0;

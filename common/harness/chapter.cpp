@@ -277,6 +277,13 @@ void Chapter::Impl::require_analysis(const Options& options) const {
             fmt::format("{}: this program was built without the lab; use ./tutorial explain {}",
                         asked, line.program));
     }
+    const char* const search = options.faults          ? "--faults"
+                               : options.trace.empty() ? nullptr
+                                                       : "--trace";
+    if (search != nullptr && !analysis()->finds_faults()) {
+        throw UsageError(fmt::format("{}: this program only counts; use ./tutorial explain {} {}",
+                                     search, line.program, search));
+    }
     if (!options.trace.empty() && options.stages.size() != 1) {
         throw UsageError("--trace needs one stage: add --stage NAME");
     }

@@ -19,7 +19,7 @@ class Target(Protocol):
         """Its name in messages."""
 
     def goals(self, build: Build, kind: str) -> list[str]:
-        """What CMake has to build for it; `kind` is cuda, cpu or lab."""
+        """What CMake has to build for it; `kind` is cuda, cpu, lab, or count: the lab without the search for faults."""
 
     def finish(self, build: Build, kind: str) -> None:
         """What remains to be done for it after CMake's work."""
@@ -91,6 +91,12 @@ def find_chapters(words: list[str]) -> list[Chapter]:
     if not (found or chapters()):
         raise Refused(USAGE, "there is no chapter yet")
     return found or chapters()
+
+
+def kind_in_lab(options: list[str]) -> str:
+    """What a chapter's options need of the lab: all of it, or only what counts, which compiles in less time."""
+    looks_for_faults = any(word in ("--faults", "--trace") or word.startswith("--trace=") for word in options)
+    return "lab" if looks_for_faults else "count"
 
 
 def unknown(word: str) -> Refused:

@@ -84,7 +84,7 @@ class Build:
         targets = [f"grading_{kind}" for kind in kinds]
         targets += [self.backends[kind].grader(name)[0] for kind in kinds for name in exercise_ids]
         if "lab" in kinds:
-            targets.append("lab")
+            targets.append("lab_built")
         command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
         what, log = "Building the graders (slow only the first time)", self.folder / "build.log"
         with lock.held(self.folder):

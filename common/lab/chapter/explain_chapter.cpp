@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -65,8 +66,8 @@ void print_stage(const RunInfo& run, const RowInfo& row, const std::string& skip
     if (!verdict.ok) fmt::print(out, "  WRONG: {}\n", verdict.message);
 }
 
-}  // namespace
-
+/// Explains the selected stages of a prepared experiment; host and library rows run no kernels of
+/// the chapter and are left out. True: all results were right.
 bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& selected,
                   const RunInfo& run, std::FILE* out, StatusLine& status) {
     const std::vector<RowInfo> rows = experiment.rows();
@@ -114,49 +115,41 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
     return all_right;
 }
 
-bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selected,
-                 const RunInfo& run, std::FILE* out, StatusLine& status) {
-    const std::vector<RowInfo> rows = experiment.rows();
-    fmt::print(out, "{}: {}\nn = {} {}s, input {}, seed {}, threads in {} order: faults\n\n",
-               run.chapter, run.title, format_size(run.options.n), run.item, run.options.input,
-               run.options.seed, run.options.order);
-    bool all_right = true;
-    std::string notice;
-    for (const std::size_t index : selected) {
-        const RowInfo& row = rows[index];
-        if (row.kind != RowKind::stage) continue;
-        const std::string skipped = reason_to_skip(row, run.options.n, run.item);
-        if (!skipped.empty()) {
-            fmt::print(out, "{}: skipped: {}\n", row.name, skipped);
-            continue;
-        }
-        status.show(fmt::format("{}: looking for faults ...", row.name));
-        Verdict verdict;
-        try {
-            experiment.reset(0);
-            if (!run.options.trace.empty()) start_trace(run.options.trace);
-            experiment.run(index, 0);
-            if (!run.options.trace.empty()) stop_trace();
-            CUDA_CHECK_LAUNCH();
-            CUDA_CHECK(cudaDeviceSynchronize());
-            verdict = experiment.check(index, 0);
-        } catch (const TraceError& error) {  // not a fault of the stage
-            throw tutorial::ResourceError(error.what());
-        } catch (const std::exception& error) {
-            verdict = {false, error.what()};
-        }
-        const std::vector<Finding> found = take_findings(&notice);
-        status.clear();
-        const bool is_clean = count_faults(found) == 0;
-        all_right = all_right && verdict.ok && is_clean;
-        fmt::print(out, "{}: {}{}\n", row.name, is_clean ? "no fault found" : "",
-                   verdict.ok ? "" : " WRONG: " + verdict.message);
-        for (const Finding& each : found) fmt::print(out, "\n{}\n", text(each));
-        if (!found.empty()) fmt::print(out, "\n");
-        std::fflush(out);
-    }
-    if (!notice.empty()) fmt::print(out, "\n{}\n", notice);
-    return all_right;
+}  // namespace
+
+void ChapterCounts::count(const std::function<void()>& run, const std::function<void()>& reset) {
+    report_ = lab::count(run, reset);
 }
+
+void ChapterCounts::add_to(tutorial::Counts& counts) const {
+    const Traffic global = report_.total(Space::global);
+    const Traffic shared = report_.total(Space::shared);
+    counts.has_traffic = true;
+    counts.global_requests = global.requests;
+    counts.sectors = global.sectors;
+    counts.least_sectors = global.least_sectors;
+    counts.longest_queue = std::max(global.longest_queue, shared.longest_queue);
+    counts.shared_requests = shared.requests;
+    counts.wavefronts = shared.wavefronts;
+    counts.least_wavefronts = shared.least_wavefronts;
+    for (const KernelReport& kernel : report_.kernels) {
+        counts.steps += kernel.steps;
+        counts.lane_steps += kernel.lane_steps;
+    }
+}
+
+bool ChapterCounts::show(Experiment& experiment, const std::vector<std::size_t>& selected,
+                         const RunInfo& run, std::FILE* out, StatusLine& status) {
+    return explain_rows(experiment, selected, run, out, status);
+}
+
+namespace {
+
+[[maybe_unused]] const bool is_installed = [] {
+    if (tutorial::analysis() == nullptr) tutorial::analysis() = new ChapterCounts;
+    return true;
+}();
+
+}  // namespace
 
 }  // namespace lab

@@ -1,5 +1,5 @@
 // What chapters show with the lab: --explain runs each stage once, checks it and shows it line by
-// line; --faults and --trace look for faults in it.
+// line; the table's counts.
 //
 // With --json the output is one JSON object:
 //   schema     "tutorial-explain-1"
@@ -14,21 +14,27 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <vector>
 
-#include "common/harness/interface.hpp"
-#include "common/harness/report.hpp"
+#include "common/harness/analysis.hpp"
+#include "lab/lab.hpp"
 
 namespace lab {
 
-/// --explain: explains the selected stages of a prepared experiment; host and library rows run no
-/// kernels of the chapter and are left out. True: all results were right.
-bool explain_rows(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
-                  const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
+/// The harness's analysis in a program that only counts; chapter_lab.cpp adds the search for
+/// faults.
+class ChapterCounts : public tutorial::Analysis {
+  public:
+    void count(const std::function<void()>& run, const std::function<void()>& reset) override;
+    void add_to(tutorial::Counts& counts) const override;
+    bool finds_faults() const override { return false; }
+    void begin(const tutorial::Options&) override {}
+    bool show(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
+              const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status) override;
 
-/// --faults and --trace, after start_fault_detection(): runs and checks the selected stages, and
-/// shows their faults. True: there are none, and all results were right.
-bool find_faults(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
-                 const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
+  private:
+    Report report_;
+};
 
 }  // namespace lab

@@ -9,7 +9,6 @@
 
 #include "emulator/for_observers.hpp"
 #include "lines.hpp"
-#include "source_calls.hpp"
 
 namespace lab {
 namespace {
@@ -64,8 +63,6 @@ SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits tra
     if (is_access(kind)) {
         made.in_header = !user_place(pc - 1).is_known();
         const std::vector<Place> places = places_of(pc - 1);
-        const Place place = traits.is_volatile ? user_place(pc - 1) : Place{};
-        made.traits.is_polled = place.is_known() && names_polled(place.file, place.line) ? 1 : 0;
         made.is_read_only_load = !places.empty() && places.front().function.rfind("__ldg", 0) == 0;
     }
     made.is_plain = (kind == Kind::read || kind == Kind::write) && !made.in_header &&

@@ -9,9 +9,15 @@
 #include "race_detector.hpp"
 
 namespace lab {
+namespace {
+
+RaceDetector* active_detector = nullptr;
+
+}  // namespace
 
 void start_fault_detection() {
     if (active_detector == nullptr) active_detector = new RaceDetector;
+    fault_hooks = active_detector;
     emulator::set_workers(1);
     emulator::set_observer(active_detector);
     // For programs without such an option: the gallery's, a learner's own.
@@ -24,6 +30,7 @@ void start_fault_detection() {
 void stop_fault_detection() {
     if (active_detector == nullptr) return;
     emulator::set_observer(nullptr);
+    fault_hooks = nullptr;
     delete active_detector;
     active_detector = nullptr;
 }

@@ -3,17 +3,13 @@
 //
 // The host part of a chapter is also instrumented. There is no CUDA thread then, and nothing is
 // recorded.
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 #include "emulator/for_observers.hpp"
+#include "fault_hooks.hpp"
 #include "hooks.hpp"
-#include "race_detector.hpp"
 #include "recorder.hpp"
 
 namespace {
@@ -26,85 +22,6 @@ inline bool is_cuda_thread() {
 
 /// True in a CUDA thread whose events are recorded, to be counted.
 inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
-
-std::atomic<int> host_threads{0};
-thread_local bool is_known_thread = false;
-
-/// Registers the calling host thread; true if there are several, which then take turns.
-bool are_several_host_threads() {
-    if (!is_known_thread) {
-        is_known_thread = true;
-        // The first thread has not taken turns yet: let it finish its call.
-        if (++host_threads == 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return host_threads.load(std::memory_order_relaxed) > 1;
-}
-
-void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::uintptr_t address,
-                  std::uint32_t bytes, lab::Traits traits) {
-    if (detector.may_be_brought(address)) {
-        detector.brought_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
-    }
-    if (!detector.may_be_device(address)) return;
-    detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
-}
-
-/// An access of the host, for the race detector.
-__attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uintptr_t address,
-                                            std::uint32_t bytes, lab::Traits traits) {
-    // The lab's own accesses: templates that a program also uses are linked once, with the
-    // program's hooks.
-    if (!lab::is_access(kind) || emulator::ToolIsBusy::is_busy) return;
-    const emulator::ToolIsBusy busy;
-    lab::RaceDetector& detector = *lab::active_detector;
-    if (!are_several_host_threads()) {
-        look_at_host(detector, pc, kind, address, bytes, traits);
-        return;
-    }
-    if (!detector.was_near_device(address) && !detector.may_be_brought(address)) return;
-    constexpr int kMilliseconds = 100;
-    const emulator::ToolTurn turn(kMilliseconds);
-    if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
-}
-
-/// An access of a CUDA thread.
-__attribute__((noinline)) void look_closely(const emulator::Worker& worker, const void* pc,
-                                            Kind kind, std::uintptr_t address, std::uint32_t bytes,
-                                            lab::Traits traits) {
-    lab::RaceDetector& detector = *lab::active_detector;
-    if (worker.thread == nullptr) return;
-    if (kind == Kind::block) {
-        detector.block(worker, pc);
-        return;
-    }
-    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
-    if (kind == Kind::entry) {
-        detector.enter(worker, site, address);
-    } else {
-        detector.access(worker, site, address, bytes, kind);
-    }
-}
-
-__attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
-                                    std::uint32_t bytes, lab::Traits traits) {
-    const emulator::Worker* const worker = emulator::this_worker;
-    if (worker == nullptr) {
-        look_on_host(pc, kind, address, bytes, traits);
-        return;
-    }
-    lab::RaceDetector& detector = *lab::active_detector;
-    if (detector.knows_access(worker, pc, address)) return;
-    {
-        const emulator::ToolIsBusy busy;
-        const bool is_done =
-            kind == Kind::read    ? detector.access_quickly<false>(*worker, pc, address, bytes)
-            : kind == Kind::write ? detector.access_quickly<true>(*worker, pc, address, bytes)
-                                  : false;
-        if (!is_done) look_closely(*worker, pc, kind, address, bytes, traits);
-    }
-    // A loop that never ends spends most of its time here.
-    if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
-}
 
 /// Nearly every counted event is another one of the same thread, at a known place.
 inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
@@ -130,8 +47,8 @@ inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::
                                                 std::uint32_t bytes, lab::Traits traits = {}) {
     if (lab::is_watching) {
         if (!note_quickly(pc, address)) note_slowly(pc, kind, address, bytes, traits);
-    } else if (lab::active_detector != nullptr) {
-        look(pc, kind, address, bytes, traits);
+    } else if (lab::fault_hooks != nullptr) {
+        lab::fault_hooks->look(pc, kind, address, bytes, traits);
     }
     if (lab::is_access(kind)) emulator::check_address(address);
 }
@@ -176,7 +93,7 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
                                                      T expected, int order, bool is_swap = false) {
-    if (lab::active_detector == nullptr || is_watched()) return false;
+    if (lab::fault_hooks == nullptr || is_watched()) return false;
     if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != expected) return false;
     note_atomic(pc, address, sizeof(T), order, is_swap);
     return true;
@@ -197,14 +114,14 @@ bool is_own_variable(const void* address) {
 void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     if (!is_watched()) {
-        if (lab::active_detector == nullptr) return;
+        if (lab::fault_hooks == nullptr) return;
         const std::uint32_t count = static_cast<std::uint32_t>(bytes);
         const bool on_device = is_cuda_thread();
         if (from != nullptr && !(on_device && is_own_variable(from))) {
-            look(pc, Kind::read_some, number(from), count, {});
+            lab::fault_hooks->look(pc, Kind::read_some, number(from), count, {});
         }
         if (!(on_device && is_own_variable(to))) {
-            look(pc - 1, Kind::write_some, number(to), count, {});
+            lab::fault_hooks->look(pc - 1, Kind::write_some, number(to), count, {});
         }
         return;
     }
@@ -238,6 +155,8 @@ void note_piece(const char* pc, Kind kind, const void* at, std::uint32_t bytes,
 
 namespace lab {
 
+FaultHooks* fault_hooks = nullptr;
+
 void note_copied_struct(const void* pc, const void* to, const void* from, std::uint32_t bytes,
                         std::uint32_t alignment) {
     const char* const at = static_cast<const char*>(pc);
@@ -256,23 +175,17 @@ void __tsan_func_entry(void* caller) {
 void __tsan_func_exit() {
     if (is_watched()) {
         lab::this_recorder->add(*emulator::this_worker, lab::make_event(lab::kExitSite, 0));
-    } else if (lab::active_detector != nullptr && is_cuda_thread()) {
+    } else if (lab::fault_hooks != nullptr && is_cuda_thread()) {
         const emulator::ToolIsBusy busy;
-        lab::active_detector->leave(*emulator::this_worker);
+        lab::fault_hooks->leave(*emulator::this_worker);
     }
 }
-void __sanitizer_cov_trace_pc() {
-    const bool is_looked_for = !lab::is_watching && lab::active_detector != nullptr;
-    if (is_looked_for &&
-        lab::active_detector->knows_block(emulator::this_worker, RETURN_ADDRESS_OF_HOOK))
-        return;
-    note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0);
-}
+void __sanitizer_cov_trace_pc() { note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0); }
 
 #define LAB_ACCESS(name, kind, bytes, is_volatile)                       \
     void __tsan_##name(void* address) {                                  \
         note(RETURN_ADDRESS_OF_HOOK, Kind::kind, number(address), bytes, \
-             {is_volatile, 0, 0, 0, 0, 0, 0, 0, 0});                     \
+             {is_volatile, 0, 0, 0, 0, 0, 0, 0});                        \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \
@@ -326,10 +239,10 @@ void* lab_memset(void* to, int value, std::size_t bytes) {
 }
 
 void lab_free(void* pointer) {
-    if (lab::active_detector != nullptr && pointer != nullptr && !is_cuda_thread()) {
-        const emulator::ToolIsBusy busy;
-        const emulator::ToolTurn turn;
-        if (lab::active_detector->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer))) return;
+    const bool is_watched_host =
+        lab::fault_hooks != nullptr && pointer != nullptr && !is_cuda_thread();
+    if (is_watched_host && lab::fault_hooks->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer))) {
+        return;
     }
     std::free(pointer);
 }
@@ -347,7 +260,7 @@ struct IndexedArray {
     const Type* index;
 };
 void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index) {
-    if (is_watched() || lab::active_detector == nullptr || !is_cuda_thread()) return;
+    if (is_watched() || lab::fault_hooks == nullptr || !is_cuda_thread()) return;
     const emulator::ToolIsBusy busy;
     // The lowest bit says whether the index is signed, the others are the logarithm of its width in
     // bits.
@@ -356,8 +269,8 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
         (what->index->info & 1u) != 0
             ? static_cast<std::int64_t>(std::uint64_t{index} << unused) >> unused
             : static_cast<std::int64_t>(index);
-    lab::active_detector->index(*emulator::this_worker, {what->file, static_cast<int>(what->line)},
-                                what->array->name, value);
+    lab::fault_hooks->index(*emulator::this_worker, {what->file, static_cast<int>(what->line)},
+                            what->array->name, value);
 }
 
 void __tsan_vptr_update(void** object, void*) {
@@ -365,11 +278,7 @@ void __tsan_vptr_update(void** object, void*) {
         note(RETURN_ADDRESS_OF_HOOK, Kind::write, number(object), sizeof *object);
         return;
     }
-    if (lab::active_detector == nullptr) return;
-    const emulator::ToolIsBusy busy;
-    if (!lab::active_detector->was_near_device(number(object))) return;
-    const emulator::ToolTurn turn;
-    lab::active_detector->host_makes_object(number(object));
+    if (lab::fault_hooks != nullptr) lab::fault_hooks->host_makes_object(number(object));
 }
 void __tsan_vptr_read(void** object) {
     note(RETURN_ADDRESS_OF_HOOK, Kind::read, number(object), sizeof *object);
@@ -377,10 +286,10 @@ void __tsan_vptr_read(void** object) {
 
 void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (lab::active_detector != nullptr && is_cuda_thread()) {
+    if (lab::fault_hooks != nullptr && is_cuda_thread()) {
         const emulator::ToolIsBusy busy;
         // __threadfence_block() has a lower memory order than the others (emulator/barrier.hpp).
-        lab::active_detector->fence(*emulator::this_worker, order != __ATOMIC_SEQ_CST);
+        lab::fault_hooks->fence(*emulator::this_worker, order != __ATOMIC_SEQ_CST);
     }
 }
 void __tsan_atomic_signal_fence(int) {}

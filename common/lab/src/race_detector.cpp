@@ -13,8 +13,6 @@
 
 namespace lab {
 
-RaceDetector* active_detector = nullptr;
-
 // ---- Launches, blocks, barriers -------------------------------------------------------------
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,

@@ -11,6 +11,7 @@
 
 #include "access_sites.hpp"
 #include "emulator/for_observers.hpp"
+#include "fault_hooks.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "order/execution.hpp"
@@ -21,7 +22,7 @@
 
 namespace lab {
 
-class RaceDetector : public emulator::Observer {
+class RaceDetector : public emulator::Observer, public FaultHooks {
   public:
     RaceDetector() {
         findings_.when_added = [this](const Finding& added) {
@@ -30,7 +31,17 @@ class RaceDetector : public emulator::Observer {
             }
         };
     }
-    // From the hooks, in a CUDA thread.
+    // From the hooks.
+    void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
+              Traits traits) override;
+    void leave(const emulator::Worker& worker) override;
+    void fence(const emulator::Worker& worker, bool is_block_scope) override;
+    void index(const emulator::Worker& worker, emulator::Site site, const char* array,
+               std::int64_t value) override;
+    void host_makes_object(std::uintptr_t address) override;
+    bool host_frees(const void* pc, std::uintptr_t address) override;
+
+    // From look(), in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
     /// The fast path of most accesses; false: call access().
@@ -56,27 +67,13 @@ class RaceDetector : public emulator::Observer {
         run_.last_pc = pc;
         return true;
     }
-    /// An index outside its array, before it is used. `array`: its type.
-    void index(const emulator::Worker& worker, emulator::Site site, const char* array,
-               std::int64_t value);
     void enter(const emulator::Worker& worker, SiteId site, std::uintptr_t caller);
-    void leave(const emulator::Worker& worker);
-    void fence(const emulator::Worker& worker, bool is_block_scope);
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return run_.device.may_hold(address); }
     bool was_near_device(std::uintptr_t address) const { return run_.device.was_near(address); }
     /// Whether a copy has brought items here that were never written; the host's access to them.
     bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
     void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
-    /// The host calls free(): true if the memory is not the C library's, which is reported.
-    bool host_frees(const void* pc, std::uintptr_t address) {
-        return device_pointer_.check_free(pc, address);
-    }
-    /// The host's constructor stores the address of a table of virtual functions.
-    void host_makes_object(std::uintptr_t address) {
-        if (run_.device.find(address, 0) != nullptr)
-            host_function_.objects.made(address, run_.epoch());
-    }
     /// An access of the host.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
@@ -183,6 +180,7 @@ class RaceDetector : public emulator::Observer {
     void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
                     const Stamp& now, std::uint32_t serial);
     void access_shared(Access& access);
+    bool is_polled(SiteId id);
     void access_device(Access& access, Watched& memory);
     void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
@@ -261,13 +259,13 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownEntries = 64;
     std::array<KnownEntry, kKnownEntries> known_entries_{};
 
+    /// Whether a loop waits for the volatile variable, for the places that were asked about.
+    std::map<SiteId, bool> polled_;
+
     WarpPaths paths_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     bool is_trace_cut_ = false;  ///< that of the last one that has ended
 };
-
-/// The running race detector, or null.
-extern RaceDetector* active_detector;
 
 }  // namespace lab

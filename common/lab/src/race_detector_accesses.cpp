@@ -5,6 +5,7 @@
 
 #include "program.hpp"
 #include "race_detector.hpp"
+#include "source_calls.hpp"
 #include "spaces.hpp"
 
 namespace lab {
@@ -36,7 +37,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     if (run_.is_shared(address)) {
         // In the memory of a block a volatile variable is a flag only if a loop waits for it: sums
         // without barriers were once written with volatile.
-        made.is_volatile = is_volatile && at.traits.is_polled;
+        made.is_volatile = is_volatile && is_polled(id);
         made.is_atomic = is_atomic || made.is_volatile;
         access_shared(made);
     } else if (worker.fiber->holds(address)) {  // a local variable
@@ -54,6 +55,15 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (at.in_header) made.site = run_.users_site(id);
         host_pointer_.report(made, bounds_, emulator_reports_);
     }
+}
+
+bool RaceDetector::is_polled(SiteId id) {
+    const auto [at, fresh] = polled_.try_emplace(id, false);
+    if (fresh) {
+        const Place place = user_place(site(id).pc - 1);
+        at->second = place.is_known() && names_polled(place.file, place.line);
+    }
+    return at->second;
 }
 
 void RaceDetector::access_shared(Access& access) {

@@ -48,7 +48,7 @@ def commands(build, chapter):
         ["ninja", "-C", build, "-t", "commands", f"{chapter}_lab"], stdout=subprocess.PIPE, text=True, check=True
     )
     lines = done.stdout.splitlines()
-    compiling = [x for x in lines if f"{chapter}_lab.dir" in x and " -c " in x][-1]
+    compiling = [x for x in lines if f"{chapter}_watched.dir" in x and " -c " in x][-1]
     linking = [x for x in lines if f"-o bin/{chapter}_lab" in x][-1]
     return compiling, linking
 

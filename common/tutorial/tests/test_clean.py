@@ -15,7 +15,7 @@ OF_CH01 = (
     "bin/ch01_bubble_lab",
     "bin/ch01_bubble_cpu_tests",
     "cpu_src/ch01_bubble/main.cu.cpp",
-    "CMakeFiles/ch01_bubble_lab.dir/cpu_src/ch01_bubble/main.cu.cpp.o",
+    "CMakeFiles/ch01_bubble_watched.dir/cpu_src/ch01_bubble/main.cu.cpp.o",
     "common/grading/CMakeFiles/grader_ch01_ex1_lab.dir/x.o",
 )
 OF_OTHERS = (
@@ -25,7 +25,7 @@ OF_OTHERS = (
     "cpu_src/ch02_reduce_baseline/main.cu.cpp",
     "common/harness/libharness_cpu.a",
     "common/grading/CMakeFiles/grader_ch02_ex1_lab.dir/x.o",
-    "CMakeFiles/ch01_bubble_lab.dir/flags.make",
+    "CMakeFiles/ch01_bubble_watched.dir/flags.make",
 )
 
 

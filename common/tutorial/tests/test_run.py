@@ -8,6 +8,7 @@ import unittest
 from types import SimpleNamespace
 from unittest import mock
 
+from tutorial import targets
 from tutorial.verbs import run
 
 POINTER = "./tutorial run ch05 --n 2^16"
@@ -31,6 +32,11 @@ class Story(unittest.TestCase):
     def test_who_has_chosen_n_or_has_a_gpu_is_not_told(self):
         self.assertNotIn(POINTER, self.said("ch05", "--n", "2^12"))
         self.assertNotIn(POINTER, self.said("ch05", is_gpu=True))
+
+    def test_only_the_search_for_faults_builds_all_of_the_lab(self):
+        self.assertEqual(targets.kind_in_lab(["--n", "64", "--explain"]), "count")
+        for words in (["--faults"], ["--trace", "x"], ["--trace=x", "--stage", "shared"]):
+            self.assertEqual(targets.kind_in_lab(words), "lab")
 
 
 if __name__ == "__main__":

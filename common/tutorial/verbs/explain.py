@@ -37,12 +37,9 @@ def main(words: list[str]) -> int:
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
         raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
-    what = "--faults" if _looks_for_faults(options) else "--explain"
-    build.make([goal for target in chosen for goal in target.goals(build, "lab")])
+    kind = targets.kind_in_lab(options)
+    what = "--faults" if kind == "lab" else "--explain"
+    build.make([goal for target in chosen for goal in target.goals(build, kind)])
     for target in chosen:
-        target.finish(build, "lab")
-    return max(programs.run(target.program(build, "lab"), what, *options) for target in chosen)
-
-
-def _looks_for_faults(options: list[str]) -> bool:
-    return any(word in ("--faults", "--trace") or word.startswith("--trace=") for word in options)
+        target.finish(build, kind)
+    return max(programs.run(target.program(build, kind), what, *options) for target in chosen)

@@ -36,7 +36,7 @@ def main(words: list[str]) -> int:
     if gpus is not None:
         return multi_gpu.run(chosen, where, gpus, options)
     build = Build(where).prepare("run")
-    kind = build.kind()
+    kind = build.kind() if build.kind() != "lab" else targets.kind_in_lab(options)
     build.make([goal for target in chosen for goal in target.goals(build, kind)])
     for target in chosen:
         target.finish(build, kind)

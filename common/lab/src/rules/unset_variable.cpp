@@ -76,7 +76,8 @@ void UnsetVariable::check_load(const Access& access) {
 }
 
 void UnsetVariable::check_store(const Access& access) {
-    if (!are_variables_filled() || site(access.site).kind != Kind::write) return;
+    const Kind kind = site(access.site).kind;
+    if (!are_variables_filled() || (kind != Kind::write && kind != Kind::atomic)) return;
     if (is_unset(access.address, access.bytes)) {
         report(access, true);
     } else if (may_come_from_unset(access.address, access.bytes)) {

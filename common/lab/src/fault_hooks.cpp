@@ -1,0 +1,106 @@
+// What the hooks tell the race detector.
+#include "fault_hooks.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "race_detector.hpp"
+
+namespace lab {
+namespace {
+
+std::atomic<int> host_threads{0};
+thread_local bool is_known_thread = false;
+
+/// Registers the calling host thread; true if there are several, which then take turns.
+bool are_several_host_threads() {
+    if (!is_known_thread) {
+        is_known_thread = true;
+        // The first thread has not taken turns yet: let it finish its call.
+        if (++host_threads == 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return host_threads.load(std::memory_order_relaxed) > 1;
+}
+
+void look_at_host(RaceDetector& detector, const void* pc, Kind kind, std::uintptr_t address,
+                  std::uint32_t bytes, Traits traits) {
+    if (detector.may_be_brought(address)) {
+        detector.brought_access(site_id(pc, kind, bytes, traits), address, bytes, kind);
+    }
+    if (!detector.may_be_device(address)) return;
+    detector.host_access(site_id(pc, kind, bytes, traits), address, bytes, kind);
+}
+
+/// An access of the host.
+__attribute__((noinline)) void look_on_host(RaceDetector& detector, const void* pc, Kind kind,
+                                            std::uintptr_t address, std::uint32_t bytes,
+                                            Traits traits) {
+    // The lab's own accesses: templates that a program also uses are linked once, with the
+    // program's hooks.
+    if (!is_access(kind) || emulator::ToolIsBusy::is_busy) return;
+    const emulator::ToolIsBusy busy;
+    if (!are_several_host_threads()) {
+        look_at_host(detector, pc, kind, address, bytes, traits);
+        return;
+    }
+    if (!detector.was_near_device(address) && !detector.may_be_brought(address)) return;
+    constexpr int kMilliseconds = 100;
+    const emulator::ToolTurn turn(kMilliseconds);
+    if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
+}
+
+/// An access of a CUDA thread.
+__attribute__((noinline)) void look_closely(RaceDetector& detector, const emulator::Worker& worker,
+                                            const void* pc, Kind kind, std::uintptr_t address,
+                                            std::uint32_t bytes, Traits traits) {
+    if (worker.thread == nullptr) return;
+    if (kind == Kind::block) {
+        detector.block(worker, pc);
+        return;
+    }
+    const SiteId site = site_id(pc, kind, bytes, traits);
+    if (kind == Kind::entry) {
+        detector.enter(worker, site, address);
+    } else {
+        detector.access(worker, site, address, bytes, kind);
+    }
+}
+
+}  // namespace
+
+void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
+                        Traits traits) {
+    const emulator::Worker* const worker = emulator::this_worker;
+    if (worker == nullptr) {
+        look_on_host(*this, pc, kind, address, bytes, traits);
+        return;
+    }
+    if (kind == Kind::block ? knows_block(worker, pc) : knows_access(worker, pc, address)) return;
+    {
+        const emulator::ToolIsBusy busy;
+        const bool is_done = kind == Kind::read ? access_quickly<false>(*worker, pc, address, bytes)
+                             : kind == Kind::write
+                                 ? access_quickly<true>(*worker, pc, address, bytes)
+                                 : false;
+        if (!is_done) look_closely(*this, *worker, pc, kind, address, bytes, traits);
+    }
+    // A loop that never ends spends most of its time here.
+    if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
+}
+
+void RaceDetector::host_makes_object(std::uintptr_t address) {
+    const emulator::ToolIsBusy busy;
+    if (!was_near_device(address)) return;
+    const emulator::ToolTurn turn;
+    if (run_.device.find(address, 0) != nullptr) host_function_.objects.made(address, run_.epoch());
+}
+
+bool RaceDetector::host_frees(const void* pc, std::uintptr_t address) {
+    const emulator::ToolIsBusy busy;
+    const emulator::ToolTurn turn;
+    return device_pointer_.check_free(pc, address);
+}
+
+}  // namespace lab

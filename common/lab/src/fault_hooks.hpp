@@ -1,0 +1,36 @@
+// What the hooks call in a program that is searched for faults. A program that only counts is
+// linked without the search, and has only this interface of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "access_sites.hpp"
+#include "emulator/for_observers.hpp"
+
+namespace lab {
+
+class FaultHooks {
+  public:
+    /// Anything that note() in hooks.cpp gets, of a CUDA thread or of the host.
+    virtual void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
+                      Traits traits) = 0;
+    /// A function of a CUDA thread returns.
+    virtual void leave(const emulator::Worker& worker) = 0;
+    virtual void fence(const emulator::Worker& worker, bool is_block_scope) = 0;
+    /// An index outside its array, before it is used. `array`: its type.
+    virtual void index(const emulator::Worker& worker, emulator::Site site, const char* array,
+                       std::int64_t value) = 0;
+    /// The host's constructor stores the address of a table of virtual functions.
+    virtual void host_makes_object(std::uintptr_t address) = 0;
+    /// The host calls free(): true if the memory is not the C library's, which is reported.
+    virtual bool host_frees(const void* pc, std::uintptr_t address) = 0;
+
+  protected:
+    ~FaultHooks() = default;
+};
+
+/// Null: nothing is searched for faults now.
+extern FaultHooks* fault_hooks;
+
+}  // namespace lab
