@@ -70,6 +70,10 @@ __attribute__((noinline)) void look_closely(RaceDetector& detector, const emulat
 
 }  // namespace
 
+void RaceDetector::block_begins(const void* pc) {
+    if (!knows_block(emulator::this_worker, pc)) look(pc, Kind::block, 0, 0, {});
+}
+
 void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
                         Traits traits) {
     const emulator::Worker* const worker = emulator::this_worker;
@@ -77,7 +81,7 @@ void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::
         look_on_host(*this, pc, kind, address, bytes, traits);
         return;
     }
-    if (kind == Kind::block ? knows_block(worker, pc) : knows_access(worker, pc, address)) return;
+    if (knows_access(worker, pc, address)) return;
     {
         const emulator::ToolIsBusy busy;
         const bool is_done = kind == Kind::read ? access_quickly<false>(*worker, pc, address, bytes)

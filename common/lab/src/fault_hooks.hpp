@@ -12,7 +12,9 @@ namespace lab {
 
 class FaultHooks {
   public:
-    /// Anything that note() in hooks.cpp gets, of a CUDA thread or of the host.
+    /// A basic block of a CUDA thread, or of the host: the most frequent call.
+    virtual void block_begins(const void* pc) = 0;
+    /// Anything else that note() in hooks.cpp gets.
     virtual void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
                       Traits traits) = 0;
     /// A function of a CUDA thread returns.

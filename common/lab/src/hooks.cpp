@@ -180,7 +180,13 @@ void __tsan_func_exit() {
         lab::fault_hooks->leave(*emulator::this_worker);
     }
 }
-void __sanitizer_cov_trace_pc() { note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0); }
+void __sanitizer_cov_trace_pc() {
+    if (!lab::is_watching && lab::fault_hooks != nullptr) {
+        lab::fault_hooks->block_begins(RETURN_ADDRESS_OF_HOOK);
+    } else {
+        note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0);
+    }
+}
 
 #define LAB_ACCESS(name, kind, bytes, is_volatile)                       \
     void __tsan_##name(void* address) {                                  \

@@ -22,7 +22,7 @@
 
 namespace lab {
 
-class RaceDetector : public emulator::Observer, public FaultHooks {
+class RaceDetector final : public emulator::Observer, public FaultHooks {
   public:
     RaceDetector() {
         findings_.when_added = [this](const Finding& added) {
@@ -32,6 +32,7 @@ class RaceDetector : public emulator::Observer, public FaultHooks {
         };
     }
     // From the hooks.
+    void block_begins(const void* pc) override;
     void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
               Traits traits) override;
     void leave(const emulator::Worker& worker) override;
