@@ -87,6 +87,8 @@ class OwnProgram:
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
         # Files included with quotes are found next to the source, wherever that is copied.
         options = [*self.options, "-I", str(source.path.parent)]
+        if self.kind == "faults":  # a variable that stays in a register is not seen while the program runs
+            options.append("-Wuninitialized" if self.toolchain.is_clang else "-Wmaybe-uninitialized")
         if source.is_cuda and not self.toolchain.is_cuda:
             compiled = Path(f"{stem}.cpp")
             depends.append(Path(f"{stem}.rewritten.d"))
@@ -99,21 +101,21 @@ class OwnProgram:
         compile_command = self.toolchain.compile(compiled, program_object, options)
         commands.append([*compile_command, "-MD", "-MF", str(depends[0])])
         if _is_made(stamp, commands) and program_object.is_file():
+            print(_said(stamp), end="", file=sys.stderr)
             return program_object, False
-        for command in commands:
-            self._compile(command, source)
+        said = "".join([self._compile(command, source) for command in commands])
+        print(said, end="", file=sys.stderr)
         read = {path for depend in depends for path in _names(depend)}
         if source.is_cuda:
             read.update(self.toolchain.rewriter_files())
-        _keep(stamp, commands, sorted(path for path in read if not path.startswith(str(self.folder))))
+        _keep(stamp, commands, sorted(path for path in read if not path.startswith(str(self.folder))), said)
         return program_object, True
 
-    def _compile(self, command: list[str], source: Source) -> None:
+    def _compile(self, command: list[str], source: Source) -> str:
+        """What the compiler warns of. Refused, with its errors, if it does not compile."""
         run = _said_by(command)
         if run.returncode == 0:
-            if run.stdout.strip():
-                print(self._as_typed(run.stdout), end="", file=sys.stderr)
-            return
+            return self._as_typed(run.stdout) if run.stdout.strip() else ""
         if command[:1] == self.toolchain.rewriter[:1]:
             said = run.stdout
         else:
@@ -192,6 +194,11 @@ def _is_made(stamp: Path, commands: list[list[str]]) -> bool:
         return False
 
 
-def _keep(stamp: Path, commands: list[list[str]], read: Sequence[str]) -> None:
-    kept = {"commands": commands, "read": {path: _state(path) for path in read}}
+def _keep(stamp: Path, commands: list[list[str]], read: Sequence[str], said: str = "") -> None:
+    kept = {"commands": commands, "read": {path: _state(path) for path in read}, "said": said}
     stamp.write_text(json.dumps(kept), encoding="utf-8")
+
+
+def _said(stamp: Path) -> str:
+    """The warnings that came when this was made: they are shown again at each run."""
+    return str(json.loads(stamp.read_text(encoding="utf-8")).get("said", ""))
