@@ -21,11 +21,17 @@ __attribute__((weak)) extern const char lab_fills_variables;
 const char lab_fills_variables = 1;
 #endif
 
-void lab_free(void*) noexcept;
+// As <stdlib.h> declares free().
+#if defined(__wasm__)
+#define LAB_NOEXCEPT
+#else
+#define LAB_NOEXCEPT noexcept
+#endif
+void lab_free(void*) LAB_NOEXCEPT;
 #define LAB_MEMORY_CALL extern inline __attribute__((always_inline, gnu_inline, artificial))
 
 /// The host's. translate.py has renamed those of kernels.
-LAB_MEMORY_CALL void free(void* pointer) noexcept { lab_free(pointer); }
+LAB_MEMORY_CALL void free(void* pointer) LAB_NOEXCEPT { lab_free(pointer); }
 
 // Natively clang's plugin finds the calls by their names. The browser lab has no such plugin, nor
 // one that says which copies are one access.
