@@ -12,6 +12,7 @@ export const GALLERY = {
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
+    kernel_heap_for_one_thread: 'item 199999 of a null pointer is in memory that the program has',
     lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',

@@ -324,7 +324,7 @@ int main(int argc, char** argv) {
         }
     });
     test("without memory", [] {
-        const volatile std::size_t bytes = static_cast<std::size_t>(-1) / 2 - 100;
+        const volatile std::size_t bytes = static_cast<std::size_t>(-1) / 4 * 3;
         try {
             char* const volatile memory = new char[bytes];
             delete[] memory;
