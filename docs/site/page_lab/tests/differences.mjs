@@ -3,6 +3,7 @@
 /** Programs of the fault gallery whose report has a different text here. */
 export const GALLERY = {
     allocation_of_a_pointers_size: 'a pointer has 4 bytes',
+    barrier_used_before_init: 'the line of an access in a call may be that of the statement before it',
     copy_of_a_pointers_size: 'a pointer has 4 bytes',
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
@@ -11,13 +12,17 @@ export const GALLERY = {
         'tables of virtual functions are among the variables, and are not told apart from them',
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
+    lambda_of_a_member: "g++ and clang name a lambda's type differently",
+    malloc_into_a_device_struct: 'a pointer has 4 bytes',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     kernel_heap_for_one_thread: 'item 199999 of a null pointer is in memory that the program has',
     lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
     size_that_overflows: 'an address has 32 bits: 8 GiB past the array is in it',
+    size_of_the_pointer: 'a pointer has 4 bytes',
     tile_of_other_shape: 'clang tests the first of two indices, g++ only what they lead to',
+    use_after_free: 'nothing is protected, so the kernel goes on after its first access',
     unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
 };
