@@ -85,8 +85,11 @@ class OwnProgram:
         stem = self.folder / f"{number}_{source.path.name}"
         program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
-        # Files included with quotes are found next to the source, wherever that is copied.
-        options = [*self.options, "-I", str(source.path.parent)]
+        options = list(self.options)
+        if not self.toolchain.is_cuda:
+            # Files included with quotes are found next to the source, wherever that is copied; not those included
+            # with <...>: a learner's own file may be named new or string.
+            options += ["-iquote", str(source.path.parent)]
         if self.kind == "faults":  # a variable that stays in a register is not seen while the program runs
             options.append("-Wuninitialized" if self.toolchain.is_clang else "-Wmaybe-uninitialized")
         if source.is_cuda and not self.toolchain.is_cuda:

@@ -119,6 +119,14 @@ class Compiles(Case):
         self.assertTrue({"0_add.cu.o", "add"} <= changed, changed)
         self.assertNotIn("1_sum.cpp.o", changed)
 
+    def test_a_file_beside_it_does_not_take_a_system_headers_place(self) -> None:
+        Path("new").write_text("not C++\n")
+        Path("own.hpp").write_text("constexpr int kOwn = 3;\n")
+        Path("beside.cu").write_text(
+            '#include <cuda_runtime.h>\n#include <new>\n#include "own.hpp"\nint main() { return kOwn; }\n'
+        )
+        self.assertEqual(self.run_it("beside.cu")[0], 3)
+
     def test_an_error_names_the_file_as_it_was_typed_and_its_line(self) -> None:
         Path("wrong.cu").write_text("#include <cuda_runtime.h>\n\nint main() { return nowhere; }\n")
         said, line = self.fails("./wrong.cu")
