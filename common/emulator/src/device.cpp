@@ -263,14 +263,19 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
         return is_known ? emulator::fault() : emulator::refuse_limit(call, limit);
     }
+    constexpr std::size_t kLocalBytes = std::size_t{512} << 10;
+    if (value >= kLocalBytes) {
+        return call.refuse(cudaErrorInvalidValue,
+                           fmt::format("a stack of {} bytes; a thread has 512 KB of local memory, "
+                                       "and not all of it for its stack.",
+                                       value));
+    }
     if (emulator::set_stack_bytes(value)) return emulator::fault();
-    return call.refuse(
-        cudaErrorUnsupportedLimit,
-        fmt::format(
-            "a thread's stack has {} KB here once a kernel has run; call it before the first "
-            "launch,\nwith at most 65536 KB, or set TUTORIAL_CPU_STACK_KB.",
-            emulator::stack_bytes() / 1024),
-        emulator::Reason::unsupported);
+    return call.refuse(cudaErrorUnsupportedLimit,
+                       fmt::format("a thread's stack has {} KB here once a kernel has run; call it "
+                                   "before the first launch, or set TUTORIAL_CPU_STACK_KB.",
+                                   emulator::stack_bytes() / 1024),
+                       emulator::Reason::unsupported);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {

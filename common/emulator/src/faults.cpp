@@ -130,9 +130,8 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
         report.reason = Reason::stack_overflow;
         report.text = fmt::format(
             "stack overflow in {}{}: a thread has {} KB for its local variables here, and 1 KB on "
-            "a "
-            "GPU.\ncudaDeviceSetLimit(cudaLimitStackSize, bytes) before the first launch gives it "
-            "more; or use a loop.",
+            "a GPU.\ncudaDeviceSetLimit(cudaLimitStackSize, bytes) before the first launch gives "
+            "it more; or use a loop.",
             who(worker), at, stack_bytes() / 1024);
     } else if (number == SIGFPE) {
         report.code = cudaErrorLaunchFailure;

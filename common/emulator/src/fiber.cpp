@@ -27,9 +27,9 @@ std::size_t stack_bytes() {
 }
 
 bool set_stack_bytes(std::size_t bytes) {
-    constexpr std::size_t kMost = std::size_t{64} << 20, kPage = 4096;
+    constexpr std::size_t kPage = 4096;
     if (bytes <= stack_bytes()) return true;
-    if (bytes > kMost || guarded_stacks.load() != 0) return false;
+    if (guarded_stacks.load() != 0) return false;
     wanted_bytes = (bytes + kPage - 1) / kPage * kPage;
     return true;
 }

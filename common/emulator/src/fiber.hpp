@@ -77,7 +77,7 @@ class Fiber {
 /// A fiber's usable stack.
 std::size_t stack_bytes();
 /// Makes those of the fibers that are made from now on at least this large. False: some exist that
-/// are smaller, or it is too much.
+/// are smaller.
 bool set_stack_bytes(std::size_t bytes);
 
 }  // namespace emulator

@@ -80,9 +80,12 @@ TEST_CASE("unsupported: other attributes of a launch are named") {
 }
 
 TEST_CASE("unsupported: limits of the device, and what sets the stack instead") {
-    CHECK_SAYS(refused([] { return cudaDeviceSetLimit(cudaLimitStackSize, 1 << 30); },
+    CHECK_SAYS(refused([] { return cudaDeviceSetLimit(cudaLimitStackSize, 300 << 10); },
                        cudaErrorUnsupportedLimit),
                "or set TUTORIAL_CPU_STACK_KB.");
+    CHECK_SAYS(refused([] { return cudaDeviceSetLimit(cudaLimitStackSize, 512 << 10); },
+                       cudaErrorInvalidValue),
+               "a thread has 512 KB of local memory");
     // Less than there is, and limits on what the host does here, are accepted.
     CHECK_ERROR(cudaDeviceSetLimit(cudaLimitStackSize, 1024), cudaSuccess);
     CHECK_ERROR(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaSuccess);

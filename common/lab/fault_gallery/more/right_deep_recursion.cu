@@ -1,4 +1,4 @@
-// A recursion that needs 300 KB of stack asks for it before the first launch
+// A recursion that needs 150 KB of stack asks for it before the first launch
 #include <cuda_runtime.h>
 
 __device__ int sum_of_levels(int level) {
@@ -10,11 +10,11 @@ __device__ int sum_of_levels(int level) {
 __global__ void sum_recursively(int* out, int levels) { *out = sum_of_levels(levels); }
 
 int main() {
-    cudaDeviceSetLimit(cudaLimitStackSize, 512 * 1024);
+    cudaDeviceSetLimit(cudaLimitStackSize, 256 * 1024);
     int *d_out = nullptr, out = 0;
     cudaMalloc(&d_out, sizeof(int));
-    sum_recursively<<<1, 1>>>(d_out, 1000);
+    sum_recursively<<<1, 1>>>(d_out, 500);
     cudaMemcpy(&out, d_out, sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_out);
-    return out - 500500;
+    return out - 125250;
 }

@@ -19,7 +19,8 @@ int main() {
     int* d_items = nullptr;
     cudaMalloc(&d_items, 64 * sizeof(int));
     square_of_number<<<1, 64, 0, stream.get()>>>(d_items);
-    if (cudaMemPrefetchAsync(d_items, 64 * sizeof(int), 0, stream.get()) != cudaSuccess) {
+    const cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+    if (cudaMemPrefetchAsync(d_items, 64 * sizeof(int), device, 0, stream.get()) != cudaSuccess) {
         cudaGetLastError();  // not managed memory: it stays where it is
     }
     std::vector<int> items(64);
