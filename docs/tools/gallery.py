@@ -55,7 +55,7 @@ class Program:
 
 @functools.lru_cache(maxsize=None)
 def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
-    """All programs by name, and a row of the run with the sanitizer."""
+    """All programs by name, and where and when the sanitizer has run: each column's values."""
     with (root / FILE).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     programs = []
@@ -74,7 +74,7 @@ def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
             refused = any(row["result"] == "not compiled" for row in mine)
             says = _REST.sub("", first).rstrip(".:")
             programs.append(Program(source.stem, folder, about, says, found, ends, bool(mine), refused))
-    return programs, rows[0]
+    return programs, {column: " and ".join(sorted({row[column] for row in rows})) for column in rows[0]}
 
 
 def _first_sentence(source: str) -> str:
