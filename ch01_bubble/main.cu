@@ -441,7 +441,7 @@ struct ExchangeBuffers {
     }
 };
 
-/// Copies groups from the warps in which they are right to the others, by shared memory.
+/// Copies groups from the warps in which they are right to the others, through shared memory.
 template <class Window>
 __device__ void refresh_seams(int (&key)[Window::kKeys], const LanePosition<Window>& position,
                               ExchangeBuffers<Window>& buffers) {

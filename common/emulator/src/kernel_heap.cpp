@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -40,7 +41,8 @@ struct Taken {
 
 struct Heap {
     std::mutex mutex;
-    bool is_wanted = false, is_used = false;
+    bool is_wanted = false;
+    std::atomic<bool> is_used{false};          ///< also looked at without the lock
     bool was_full = false;                     ///< in this launch
     std::size_t bytes = std::size_t{8} << 20;  // CUDA's default
     std::byte* begin = nullptr;

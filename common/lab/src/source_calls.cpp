@@ -274,7 +274,7 @@ bool is_pointer_variable(const std::string& file, int line, const std::string& n
     return false;
 }
 
-int line_without_value(const std::string& file, int line, std::string* name) {
+bool names_float_without_value(const std::string& file, int line) {
     constexpr int kMaxLines = 200;
     const std::vector<std::string> names = names_in(code_line(file, line));
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
@@ -290,13 +290,12 @@ int line_without_value(const std::string& file, int line, std::string* name) {
                 trimmed(begin == std::string::npos ? before : before.substr(begin + 1));
             const bool is_parameter = begin != std::string::npos && before[begin] == '(';
             if (!is_parameter && (type.rfind("float", 0) == 0 || type.rfind("double", 0) == 0)) {
-                *name = each;
-                return at;
+                return true;
             }
         }
-        if (code.find("__global__") != std::string::npos) return 0;
+        if (code.find("__global__") != std::string::npos) return false;
     }
-    return 0;
+    return false;
 }
 
 bool is_first_value(const std::string& code) {

@@ -34,9 +34,9 @@ SizeText size_text(const std::string& file, int line, const std::string& express
 /// Whether a variable of this name is declared as a pointer, on this line or on one above.
 bool is_pointer_variable(const std::string& file, int line, const std::string& name);
 
-/// Where a float or double variable that a line names is declared without a value, on that line or
-/// above it in the same kernel; 0: nowhere.
-int line_without_value(const std::string& file, int line, std::string* name);
+/// Whether a line names a float or double variable that is declared without a value, on that line
+/// or above it in the same kernel.
+bool names_float_without_value(const std::string& file, int line);
 
 /// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);

@@ -227,15 +227,21 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     return true;
 }
 
+/// x and y of the running thread in the grid, or in its block.
+BoundsCauses::Position BoundsCauses::position(bool in_block) const {
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const std::size_t block = in_block ? 0 : run_.block->index;
+    return {block % shape.grid.x * shape.block.x + at.x,
+            block / shape.grid.x % shape.grid.y * shape.block.y + at.y};
+}
+
 /// The index is x * p + y of the thread in the grid (or in its block, for memory of the block), but
 /// rows of p items need y * p + x.
 bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
-    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
-    const std::size_t block = is_of_block ? 0 : run_.block->index;
-    const std::size_t x = block % shape.grid.x * shape.block.x + at.x;
-    const std::size_t y = block / shape.grid.x % shape.grid.y * shape.block.y + at.y;
+    const auto [x, y] = position(is_of_block);
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
     /// The items of a row, if the index is outer * row + inner; else 0.
     const auto row_of = [&](std::size_t outer, std::size_t inner) {
@@ -262,9 +268,7 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
 void BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return;
-    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
-    const std::size_t x = run_.block->index % shape.grid.x * shape.block.x + at.x;
-    const std::size_t y = run_.block->index / shape.grid.x % shape.grid.y * shape.block.y + at.y;
+    const auto [x, y] = position(false);
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
     const auto row_of = [&](std::size_t outer, std::size_t inner) {
         const bool fits = outer > 1 && item >= inner && (item - inner) % outer == 0;

@@ -179,9 +179,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         place = {here.file, by_value};
         advice =
             "\nIf that is a member, the lambda holds `this`, the address of a host object: copy "
-            "the "
-            "member into a local\nvariable before the launch, or capture the object, [=, *this]. "
-            "If it is a pointer, give it device memory.";
+            "the member into a local\nvariable before the launch, or capture the object, "
+            "[=, *this]. If it is a pointer, give it device memory.";
     }
     if (captures != 0) {
         how = Cure::own_copy;

@@ -309,8 +309,7 @@ bool RaceCures::choose_extreme(Finding& finding, const RacePair& pair) {
     finding.cure = Cure::atomic_update;
     finding.advice = fmt::format(
         ". Between the test and the store of one thread, another\nmay store: use {}(), or for "
-        "types "
-        "that it does not have a loop of atomicCAS().",
+        "types that it does not have a loop of atomicCAS().",
         operation);
     return true;
 }

@@ -103,6 +103,10 @@ class BoundsCauses : public Rule {
     void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
     void explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
                        const Reached& reached, Finding& made) const;
+    struct Position {
+        std::size_t x, y;
+    };
+    Position position(bool in_block) const;
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;

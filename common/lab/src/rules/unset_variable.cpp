@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <string>
 
 #include "source_calls.hpp"
 
@@ -82,8 +81,7 @@ void UnsetVariable::check_store(const Access& access) {
         report(access, true);
     } else if (may_come_from_unset(access.address, access.bytes)) {
         const Place here = place_of(access.site);
-        std::string name;
-        if (line_without_value(here.file, here.line, &name) != 0) report(access, true);
+        if (names_float_without_value(here.file, here.line)) report(access, true);
     }
 }
 
