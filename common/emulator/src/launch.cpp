@@ -238,15 +238,19 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
-        // A pointer to freed memory may be passed: only an access is a fault, and is reported.
+        const bool is_freed = was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer));
+        // A pointer to freed memory may be passed: only an access is a fault. Something must see
+        // that.
+        const bool is_access_seen = kProtectsPages || current_observer() != nullptr;
         if (!pointers[i].is_function && !device_can_read(pointers[i].pointer, &text) &&
-            !was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))) {
+            !(is_freed && is_access_seen)) {
             const std::string hint =
                 variable_name(pointers[i].pointer).empty()
                     ? ""
                     : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
                       "as an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
-            launch.fail({cudaErrorIllegalAddress, Reason::host_pointer,
+            launch.fail({cudaErrorIllegalAddress,
+                         is_freed ? Reason::freed_memory : Reason::host_pointer,
                          fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
                                      "A kernel can only use device memory (cudaMalloc), managed or "
                                      "pinned memory.{}",

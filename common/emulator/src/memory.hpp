@@ -9,6 +9,13 @@
 
 namespace emulator {
 
+/// Whether an access to freed memory ends in a signal. WebAssembly has no pages to protect.
+#if defined(__wasm__)
+constexpr bool kProtectsPages = false;
+#else
+constexpr bool kProtectsPages = true;
+#endif
+
 /// Whether a kernel may be given this pointer; if not, `text` says what it is.
 bool device_can_read(const void* pointer, std::string* text);
 
