@@ -215,7 +215,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         stream_race_.check(by("reads it"), source, from, copy.bytes, epoch, false);
     }
     uninitialised_.pitches.copied(copy, source, target);
-    pointer_size_.copied(copy, source, target);
+    copy_size_.copied(copy, source, target);
     set_in_part_.copied(copy, target);
     never_written_.copied(copy, source, target);
     if (host_waits) run_.streams.finish(operation);

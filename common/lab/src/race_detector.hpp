@@ -142,6 +142,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
 
     AwaitedCopy awaited_copy_{run_, findings_};
     ConstantStore constant_store_{run_, findings_};
+    CopySize copy_size_{run_, findings_};
     DataRace data_race_{run_, findings_};
     DevicePointer device_pointer_{run_, findings_};
     EmulatorReports emulator_reports_{run_, findings_};
@@ -152,7 +153,6 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     Misaligned misaligned_{run_, findings_};
     OutOfBounds bounds_{run_, findings_};
     OverlappingArrays overlapping_arrays_{run_, findings_};
-    PointerSize pointer_size_{run_, findings_};
     ReadOnlyLoad read_only_load_{run_, findings_};
     SetInPart set_in_part_{run_, findings_};
     ShuffleSource shuffle_source_{run_, findings_};

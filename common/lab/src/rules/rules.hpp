@@ -330,12 +330,16 @@ class CopyPitch : public Rule {
     std::map<FindingList::Key, Mismatch> found_;  ///< by the place of the call
 };
 
-/// A copy to the host of sizeof(pointer) bytes.
-class PointerSize : public Rule {
+/// A copy to the host of sizeof(pointer) bytes, or of as many bytes as there are items.
+class CopySize : public Rule {
   public:
     using Rule::Rule;
     /// `source`, `target`: the memory of the device that it has used, or null.
     void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
+
+  private:
+    /// What is wrong with the size, and the right one; empty: nothing.
+    static std::string wrong_size(const emulator::Copy& copy, const Watched& source);
 };
 
 /// A kernel reads what nothing has written.
