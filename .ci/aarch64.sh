@@ -75,7 +75,7 @@ for source in docs/first_kernel/mistakes/*.cu; do programs+=("first_$(basename "
 cmake --build $build --target "${programs[@]}"
 
 echo "== Tests"
-# Left out: exercises and programs of one's own, which are compiled and run at once.
+# Left out: exercises and readers' own programs, which are compiled and run at once.
 emulated ctest --test-dir $build --no-tests=error --output-on-failure -j "$(nproc)" \
     -R '^(lab|gallery|emulator|harness|first_kernel|ch[0-9][0-9].*[.](cpu|cpu[.]run|fault.*)$)'
 

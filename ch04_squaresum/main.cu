@@ -496,8 +496,8 @@ void counted(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_
 
 constexpr std::size_t kPrefetchItems = std::size_t{1} << 20;  // at most
 
-// prefetched: with few blocks, each reads the words while its items are on their way, and ignores
-// the values. With many blocks, the first to end fetch the lines while others read.
+// prefetched: with only a few blocks, each reads the words while its items are on their way, and
+// ignores the values. With many blocks, the first to end fetch the lines while others read.
 // Removes: a second wait for memory: the cache lines of the words arrive with the items.
 // Remains: block 0 waits for other blocks even if one block could read all items.
 template <unsigned kReads>
