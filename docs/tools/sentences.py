@@ -125,7 +125,7 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
     sentences = read() if sentences is None else sentences
     found = set()
     for name in files(root):
-        suffix = Path(name).suffix
+        suffix = ".cmake" if name.endswith("CMakeLists.txt") else Path(name).suffix
         if not name.startswith(below) or name in _SKIPPED or suffix not in (".md", *_SOURCES):
             continue
         text = (root / name).read_text(encoding="utf-8")
