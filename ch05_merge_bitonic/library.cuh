@@ -54,7 +54,7 @@ void compare_keys(const SortParams<SortKey>& params, const Sort& sort) {
     }
 }
 
-/// With scratch == nullptr: sets `bytes` to what it takes, and does nothing else.
+/// With scratch == nullptr: sets `bytes` to the size that it needs, and does nothing else.
 template <class SortKey, class Key, class Order>
 void cub_merge_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes, Key* keys,
                     Order less) {
@@ -83,8 +83,8 @@ void copy_if_elsewhere(const T* from, T* to, std::size_t n) {
     CUDA_CHECK(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice));
 }
 
-/// Sorts keys of a type that the radix sort knows. With scratch == nullptr: sets `bytes` to what it
-/// takes, and does nothing else.
+/// Sorts keys of a type that the radix sort knows. With scratch == nullptr: sets `bytes` to the
+/// size that it needs, and does nothing else.
 template <class Key, class SortKey>
 void cub_radix_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes) {
     const int n = static_cast<int>(params.n);
