@@ -18,9 +18,9 @@
 //  10 status_word      sum and flag in one word, which block 0 collects
 //  11 tile_per_block   a block per tile, started where there is room
 //  12 tile_sizes       1 to 8 reads per thread, by n
-//  13 one_warp         few words: one warp collects them
+//  13 one_warp         up to 128 words: one warp collects them
 //  14 single_block     one block adds up to 16,384 items alone
-//  15 prefetched       few words come with the items
+//  15 prefetched       a few words come with the items
 //  16 best_serialized  items beyond the cache are streamed
 //  17 best             best_serialized by programmatic dependent launch
 //
@@ -737,9 +737,9 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"tile_per_block", "a block per tile, started where there is room"},
          {tile_per_block, tile_per_block_depth}},
         {{"tile_sizes", "1 to 8 reads per thread, by n"}, {tile_sizes, tile_sizes_depth}},
-        {{"one_warp", "few words: one warp collects them"}, {one_warp, one_warp_depth}},
+        {{"one_warp", "up to 128 words: one warp collects them"}, {one_warp, one_warp_depth}},
         {{"single_block", "one block adds up to 16,384 items alone"}, {single_block, best_depth}},
-        {{"prefetched", "few words come with the items"}, {prefetched, best_depth}},
+        {{"prefetched", "a few words come with the items"}, {prefetched, best_depth}},
         {{"best_serialized", "items beyond the cache are streamed"}, {best_serialized, best_depth}},
         {{"best", "best_serialized by programmatic dependent launch"}, {best, best_depth}},
     };
