@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Do the emulator and the lab hold on AArch64? Cross-compiles them on Debian 12 for x86-64, runs
-# their tests by QEMU's emulation, and compares every chapter's counts with those of x86-64.
+# Do the emulator and the lab work on AArch64? Cross-compiles them on Debian 12 for x86-64, runs
+# their tests under QEMU's emulation, and compares every chapter's counts with those of x86-64.
 #
 #   .ci/aarch64.sh             all of it, from a bare Debian 12 on
-#   .ci/aarch64.sh COMMAND…    runs a command in which AArch64's programs run, when that is done:
+#   .ci/aarch64.sh COMMAND…    after that, runs a command that may start AArch64 programs:
 #                              .ci/aarch64.sh build/aarch64/bin/ch01_bubble_lab --faults
 #
 # Installs what is missing with apt-get. Needs Linux 6.7 or later: QEMU is entered for AArch64's
@@ -75,7 +75,7 @@ for source in docs/first_kernel/mistakes/*.cu; do programs+=("first_$(basename "
 cmake --build $build --target "${programs[@]}"
 
 echo "== Tests"
-# Left out: exercises and programs of one's own, which are compiled and run at once.
+# Left out: exercises and readers' own programs, which are compiled and run at once.
 emulated ctest --test-dir $build --no-tests=error --output-on-failure -j "$(nproc)" \
     -R '^(lab|gallery|emulator|harness|first_kernel|ch[0-9][0-9].*[.](cpu|cpu[.]run|fault.*)$)'
 

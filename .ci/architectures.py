@@ -45,7 +45,7 @@ class Spill:
 
 @dataclass
 class Compiled:
-    """What the compiler said of one program's files for one architecture."""
+    """What the compiler reported for one program's files for one architecture."""
 
     ok: bool = True
     warnings: list[str] = field(default_factory=list)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# clang-tidy over the C++ that every program here is linked with: of the harness, the emulator, the lab
-# and grading the files that have changed, or a small sample of each where none has.
+# clang-tidy over the C++ that every program here is linked with: the files of the harness, the
+# emulator, the lab and grading that have changed, or a small sample of each if none has.
 #
 #   .ci/clang_tidy.sh          what has changed since the branch left main, or in the last 20 commits
 #   .ci/clang_tidy.sh --all    every file; four minutes on two cores
 #
-# It prints which files it takes, and fails if it would take none. What is checked for is in
+# It prints which files it takes, and fails if it would take none. The checks are in
 # .clang-tidy, and in the .clang-tidy files of those folders.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -50,8 +50,8 @@ base() {  # prints the commit that changes are counted from
     git rev-list --first-parent --max-count=$((COMMITS + 1)) HEAD | tail -n 1
 }
 
-# changed_in ROOM: its files that have changed. A header is looked at with the .cpp file of its name;
-# if there is none, by itself.
+# changed_in ROOM: its files that have changed. A header is checked with the .cpp file of the same name
+# or, if there is none, by itself.
 changed_in() {
     local file
     {
@@ -68,7 +68,7 @@ changed_in() {
     done | sort -u
 }
 
-# Prints what is found, and not how many warnings of the system's headers were left out.
+# Prints what is found, but not how many warnings in the system's headers were left out.
 tidy() {  # tidy FILE OPTION…
     local found
     if found=$(clang-tidy-14 --quiet "$1" -- "${@:2}" 2>&1); then return; fi

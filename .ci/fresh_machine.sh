@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Does a machine with nothing on it get from README.md to results? Makes a bare root of each system
-# named (no compiler, no Python, no CMake), enters it, and runs the commands of README.md.
+# Do the commands of README.md work on a bare machine? Makes a bare root of each system named (no
+# compiler, no Python, no CMake), enters it, and runs them.
 #
 #   .ci/fresh_machine.sh [--only-run] [--keep] debian12 | debian13 | ubuntu22.04 | ubuntu24.04 …
 #
 #   --only-run  ./tutorial run ch01, and again, explain and check; without ./tutorial test
 #   --keep      leave the root where it is, and say where
 #
-# Needs root, and mmdebstrap or debootstrap. A system whose archive cannot be had is said to be not
-# tried; if that is all of them the exit code is 77. DEBIAN_MIRROR and UBUNTU_MIRROR name other mirrors.
+# Needs root, and mmdebstrap or debootstrap. A system whose archive cannot be reached is
+# reported as not tried; if that is all of them, the exit code is 77. DEBIAN_MIRROR and UBUNTU_MIRROR
+# name other mirrors.
 set -euo pipefail
 repository=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 only_run=0
@@ -53,7 +54,7 @@ archive_of() {  # prints SUITE MIRROR COMPONENTS KEYRING
     esac
 }
 
-# minbase, the least that can install packages; apt by name, as Ubuntu 24.04 counts it no longer as
+# minbase, the least that can install packages; apt by name, as Ubuntu 24.04 no longer counts it as
 # required.
 make_root() {  # make_root SYSTEM FOLDER
     local suite mirror components keyring

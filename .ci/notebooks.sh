@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Executes notebooks of docs/notebooks as they are, on the emulator or a GPU: a cell that fails ends it.
+# Executes notebooks of docs/notebooks as they are, on the emulator or a GPU. The first cell that fails
+# ends the run.
 #
-#   .ci/notebooks.sh              start, and one chapter's, by the day: in six days all have had their turn
+#   .ci/notebooks.sh              start, and one chapter's: a different one on each of six days
 #   .ci/notebooks.sh start ch03   these
 #
-# What they show goes to build/notebooks/, not into the repository. It needs nbconvert, ipykernel and
+# Their output goes to build/notebooks/, not into the repository. It needs nbconvert, ipykernel and
 # matplotlib: apt-get install jupyter-nbconvert python3-ipykernel python3-matplotlib
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,7 +16,7 @@ if [[ $# -eq 0 ]]; then
     set -- start "$(basename "$today" .ipynb)"
 fi
 
-# Debian's Python has them, wherever another one may come first on PATH.
+# Debian's Python has them, even if another one comes first on PATH.
 for python in /usr/bin/python3 python3; do
     if "$python" -c 'import nbconvert, ipykernel, matplotlib' 2>/dev/null; then break; fi
     python=""

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is asked of several GPUs, in one call of at most ten minutes: ./tutorial bench,
+# Everything that needs several GPUs, in one call of at most ten minutes: ./tutorial bench,
 # compute-sanitizer's tools, and the tests, among them an odd number of ranks and a rank that dies.
 #
 #   .ci/several_gpus.sh            with all GPUs of this machine
@@ -7,7 +7,7 @@
 #   .ci/several_gpus.sh 4 tests    one part alone: bench, sanitizer or tests; the last two need the programs built
 #   .ci/several_gpus.sh 8 --cpu    on the emulator: the tests, and each default size with 8 ranks
 #
-# Results are in docs/results/GPUxN, as of ./tutorial bench --gpus N. Exit code: 0 all right, 1 something
+# Results are in docs/results/GPUxN, as from ./tutorial bench --gpus N. Exit code: 0 all right, 1 something
 # failed, 2 a wrong option.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit

@@ -814,7 +814,8 @@ TaggedKey* cleared_mailboxes(const HaloShape& shape, void* scratch) {
     return static_cast<TaggedKey*>(scratch);
 }
 
-/// `half_steps` half-steps with this shape; its blocks must hold all keys, and each block some.
+/// `half_steps` half-steps with this shape; its blocks must hold all keys, and each block at least
+/// one.
 template <class Windows = PersistentWindows, class Key>
 void launch_persistent(Key* keys, unsigned n, void* scratch, HaloShape shape, unsigned half_steps) {
     TaggedKey* mailboxes = cleared_mailboxes(shape, scratch);

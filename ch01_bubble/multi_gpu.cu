@@ -199,8 +199,8 @@ class MultiGpuBubble : public MultiGpuExperiment {
         NCCL_CHECK(ncclRecv(comes, steps_ * sizeof(Key), ncclChar, other, ranks_.comm(), nullptr));
     }
 
-    /// Clocks of a half-step of that many keys, as choose_shape() weighs them; where they do not
-    /// fit into the registers, in proportion to their number.
+    /// Clocks of a half-step of that many keys, as choose_shape() weighs them. If they do not fit
+    /// into the registers, the clocks are in proportion to their number.
     static double clocks_of_keys(double keys) {
         const HaloShape shape =
             choose_shape(static_cast<unsigned>(std::max(keys, 2.0)), device_info().sm_count);

@@ -18,9 +18,9 @@
 //  10 status_word      sum and flag in one word, which block 0 collects
 //  11 tile_per_block   a block per tile, started where there is room
 //  12 tile_sizes       1 to 8 reads per thread, by n
-//  13 one_warp         few words: one warp collects them
+//  13 one_warp         up to 128 words: one warp collects them
 //  14 single_block     one block adds up to 16,384 items alone
-//  15 prefetched       few words come with the items
+//  15 prefetched       a few words come with the items
 //  16 best_serialized  items beyond the cache are streamed
 //  17 best             best_serialized by programmatic dependent launch
 //
@@ -386,8 +386,8 @@ __device__ void last_block_sum(float mine, float* partial, unsigned* ticket, flo
 
 // one_pass: the last block to finish adds the partial sums.
 // Removes: the second launch.
-// Remains: store and fence, ticket, reading back: three trips to the L2 cache, one after the other,
-// when the last item has long arrived.
+// Remains: store and fence, ticket, reading back: three trips to the L2 cache in a row, after the
+// last item has arrived.
 __global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
                                 float* sum) {
     const float mine = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
@@ -498,9 +498,10 @@ struct Tiling {
     unsigned blocks;
 };
 
-/// Up to 2^20 items: the fewest vectors per thread that make no more than 32 blocks, or 4. So many
-/// multiprocessors share the work; with more blocks the words would cost more time than is saved.
-/// More items: kMaxReads, with which two blocks keep a multiprocessor's share of the memory busy.
+/// Up to 2^20 items: the fewest vectors per thread that make no more than 32 blocks, or 4. Thus
+/// many multiprocessors share the work; with more blocks the words would cost more time than is
+/// saved. More items: kMaxReads, with which two blocks keep a multiprocessor's share of the memory
+/// busy.
 Tiling tiling_for(std::size_t n) {
     const unsigned reads = reads_per_thread(n / kWidth, kThreads);
     return {reads, blocks_for(n / kWidth, std::size_t{kThreads} * reads)};
@@ -615,7 +616,7 @@ void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& 
 
 // prefetched: a block reads its word right after it has requested its items, and drops the value.
 // With many blocks, one of the others has nearly always fetched that line already, so this is done
-// only if there are few words.
+// only if there are not many words.
 // Removes: the wait for a line that was in no cache: it arrives together with the items.
 // Remains: items that nothing will read again stay in the cache and displace others.
 template <unsigned kReads>
@@ -736,9 +737,9 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"tile_per_block", "a block per tile, started where there is room"},
          {tile_per_block, tile_per_block_depth}},
         {{"tile_sizes", "1 to 8 reads per thread, by n"}, {tile_sizes, tile_sizes_depth}},
-        {{"one_warp", "few words: one warp collects them"}, {one_warp, one_warp_depth}},
+        {{"one_warp", "up to 128 words: one warp collects them"}, {one_warp, one_warp_depth}},
         {{"single_block", "one block adds up to 16,384 items alone"}, {single_block, best_depth}},
-        {{"prefetched", "few words come with the items"}, {prefetched, best_depth}},
+        {{"prefetched", "a few words come with the items"}, {prefetched, best_depth}},
         {{"best_serialized", "items beyond the cache are streamed"}, {best_serialized, best_depth}},
         {{"best", "best_serialized by programmatic dependent launch"}, {best, best_depth}},
     };

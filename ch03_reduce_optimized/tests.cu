@@ -280,7 +280,7 @@ TEST_CASE("ch03: the passes end in one block, and never write what they read") {
 }
 
 TEST_CASE("ch03: best beyond the cache") {
-    // Small tiles first: more blocks than a device holds, on few items.
+    // Small tiles first: more blocks than a device holds, for only two million items.
     const std::size_t n = 2000003;
     const WholeNumbers numbers = whole_numbers(n, 4);
     Problem problem(numbers.items);

@@ -20,7 +20,7 @@
 //  13 streaming        no room in the cache for what is read once
 //  14 counted          sum and count in one word, one launch
 //  15 prefetched       the counted words come with the items
-//  16 single_block     few items: one block, and nothing to count
+//  16 single_block     small n: one block, and nothing to count
 //  17 tile_sizes       1 to 8 loads per thread, by n
 //  18 best_serialized  two tiles per block for very large n
 //  19 best             launches that overlap
@@ -496,8 +496,8 @@ void counted(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_
 
 constexpr std::size_t kPrefetchItems = std::size_t{1} << 20;  // at most
 
-// prefetched: with few blocks, each reads the words while its items are on their way, and ignores
-// the values. With many blocks, the first to end fetch the lines while others read.
+// prefetched: with only a few blocks, each reads the words while its items are on their way, and
+// ignores the values. With many blocks, the first to end fetch the lines while others read.
 // Removes: a second wait for memory: the cache lines of the words arrive with the items.
 // Remains: block 0 waits for other blocks even if one block could read all items.
 template <unsigned kReads>
@@ -652,7 +652,7 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"streaming", "no room in the cache for what is read once"}, {streaming, 1}},
         {{"counted", "sum and count in one word, one launch"}, {counted, 1}},
         {{"prefetched", "the counted words come with the items"}, {prefetched, 1}},
-        {{"single_block", "few items: one block, and nothing to count"}, {single_block, 1}},
+        {{"single_block", "small n: one block, and nothing to count"}, {single_block, 1}},
         {{"tile_sizes", "1 to 8 loads per thread, by n"}, {tile_sizes, 1}},
         {{"best_serialized", "two tiles per block for very large n"}, {best_serialized, 1}},
         {{"best", "launches that overlap"}, {best, 1}},

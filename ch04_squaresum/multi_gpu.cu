@@ -2,7 +2,7 @@
 // of 8 bytes adds the shares' sums. Exact, like the sum of one GPU: integers may be added in any
 // order.
 //
-// You will learn: what the smallest collective costs, and from which n on a second GPU pays.
+// You will learn: what the smallest collective costs, and from which n on a second GPU pays off.
 //
 //   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch04_squaresum_multi_gpu_cuda --n 2^31 --estimate

@@ -1,5 +1,5 @@
-// The libraries' sorts, of keys as they are, or by a comparison of their order; the radix sort
-// takes some floats only as ints of that order: see cub_radix.
+// The libraries' sorts: by the order of the type, or by a comparison. The radix sort takes some
+// floats only as ints of that order: see cub_radix.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ void compare_keys(const SortParams<SortKey>& params, const Sort& sort) {
     }
 }
 
-/// With scratch == nullptr: sets `bytes` to what it takes, and does nothing else.
+/// With scratch == nullptr: sets `bytes` to the size that it needs, and does nothing else.
 template <class SortKey, class Key, class Order>
 void cub_merge_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes, Key* keys,
                     Order less) {
@@ -83,8 +83,8 @@ void copy_if_elsewhere(const T* from, T* to, std::size_t n) {
     CUDA_CHECK(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice));
 }
 
-/// Sorts keys of a type that the radix sort knows. With scratch == nullptr: sets `bytes` to what it
-/// takes, and does nothing else.
+/// Sorts keys of a type that the radix sort knows. With scratch == nullptr: sets `bytes` to the
+/// size that it needs, and does nothing else.
 template <class Key, class SortKey>
 void cub_radix_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes) {
     const int n = static_cast<int>(params.n);
@@ -116,8 +116,9 @@ static __global__ void convert_floats_kernel(std::uint32_t* keys, unsigned n, bo
                    : static_cast<std::uint32_t>(ordered_int_of_bits(keys[i], KeyType::floating));
 }
 
-/// Ints, unsigned ints and floats as they are; but floats with NaN or -0 among them, which cub's
-/// radix sort orders differently, as ints in the order that we want: two more sweeps.
+/// Ints, unsigned ints and most floats are sorted as they are. If there are NaN or -0 among them,
+/// which cub's radix sort orders differently, they are sorted as ints in the order that we want:
+/// two more sweeps.
 template <class SortKey>
 void cub_radix(SortParams<SortKey> params) {
     if (params.n == 0) return;

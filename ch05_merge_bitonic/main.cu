@@ -10,7 +10,7 @@
 //   1 odd_even           the odd-even sort of chapter 1: n half-steps
 //   2 merge_thread       many tiny merges: one thread each
 //   3 merge_rank         fewer, larger merges: one block each, every key looks up its place
-//   4 merge_split        few huge merges: splitters cut them into pieces, a block each
+//   4 merge_split        a few huge merges: splitters cut them into pieces, a block each
 //   5 merge_path         equal pieces, a serial merge of 8 keys per thread
 //   6 merge_tiles        tiles of 4352 keys sorted on chip first
 //   7 bitonic_block      one block, keys in shared memory
@@ -25,7 +25,7 @@
 //  16 few_ways           passes of at most 248 ways, splitters and counts on chip
 //  17 ordered_tiles      a tile is put in order on chip before it is stored
 //  18 computed_places    a key's place in its bucket is computed
-//  19 sample_best        few keys in one launch
+//  19 sample_best        small inputs in one launch
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, without a GPU)
@@ -44,9 +44,9 @@
 #include "experiment.hpp"
 #include "fastest/fastest.cuh"
 #include "keys.hpp"
-#include "ladder.hpp"
 #include "library.cuh"
 #include "merging.hpp"
+#include "tile_sizes.hpp"
 
 namespace sorting {
 
@@ -58,7 +58,7 @@ namespace sorting {
 // same order. All of that is packed once before a stage, and unpacked once after it, by
 // fastest/pack.cuh; kLast is the greatest SortKey.
 //
-// Sizes of tiles that stages of fastest/ use as well are in ladder.hpp.
+// Sizes of tiles that stages of fastest/ use as well are in tile_sizes.hpp.
 //
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
@@ -523,7 +523,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
               RowKind::stage,
               {std::size_t{1} << 22, "in the end one block merges all keys"}},
              packed<K, merge_rank<K>>},
-            {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
+            {{"merge_split", "a few huge merges: splitters cut them into pieces, a block each"},
              packed<K, merge_split<K>>},
             {{"merge_path", "equal pieces, a serial merge of 8 keys per thread"},
              packed<K, merge_path<K>>},
@@ -551,7 +551,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             {{"ordered_tiles", "a tile is put in order on chip before it is stored"},
              ordered_tiles<K>},
             {{"computed_places", "a key's place in its bucket is computed"}, computed_places<K>},
-            {{"sample_best", "few keys in one launch"}, sample_best<K>},
+            {{"sample_best", "small inputs in one launch"}, sample_best<K>},
         };
         const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());

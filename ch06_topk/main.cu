@@ -473,7 +473,7 @@ void one_launch(const int* d_keys, unsigned n, unsigned k, int* d_result,
 
 /// A row for one of the first stages.
 template <class Key, ListLauncher kLaunch>
-TopK<Key> ladder() {
+TopK<Key> first_stage() {
     TopK<Key> row = {nullptr, kMaxListK};
     row.is_plain = true;
     if constexpr (std::is_same_v<Key, int>) {
@@ -487,15 +487,19 @@ TopK<Key> ladder() {
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& stages() {
     static const std::vector<Stage<TopK<Key>>> table = {
-        {{"insert", "a sorted list per thread, merged by the block"}, ladder<Key, insert>()},
-        {{"parallel_output", "all threads write the block's list"}, ladder<Key, parallel_output>()},
-        {{"multi_pass", "more launches, so that the last is small"}, ladder<Key, multi_pass>()},
-        {{"threshold", "one list per block; most keys fail one test"}, ladder<Key, threshold>()},
-        {{"warp_queue", "one queue per warp, in registers"}, ladder<Key, warp_queue>()},
-        {{"vector_queue", "16-byte reads, one test for four keys"}, ladder<Key, vector_queue>()},
+        {{"insert", "a sorted list per thread, merged by the block"}, first_stage<Key, insert>()},
+        {{"parallel_output", "all threads write the block's list"},
+         first_stage<Key, parallel_output>()},
+        {{"multi_pass", "more launches, so that the last is small"},
+         first_stage<Key, multi_pass>()},
+        {{"threshold", "one list per block; most keys fail one test"},
+         first_stage<Key, threshold>()},
+        {{"warp_queue", "one queue per warp, in registers"}, first_stage<Key, warp_queue>()},
+        {{"vector_queue", "16-byte reads, one test for four keys"},
+         first_stage<Key, vector_queue>()},
         {{"shared_threshold", "all warps use the highest threshold so far"},
-         ladder<Key, shared_threshold>()},
-        {{"one_launch", "the last block merges the lists"}, ladder<Key, one_launch>()},
+         first_stage<Key, shared_threshold>()},
+        {{"one_launch", "the last block merges the lists"}, first_stage<Key, one_launch>()},
         {{"candidate_set", "a set in shared memory, k up to 1024"},
          {candidate_set<Key>, kMaxK, kMaxK}},
         {{"next_tile", "the next tile is on its way while this one is tested"},

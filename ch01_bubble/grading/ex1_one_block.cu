@@ -13,7 +13,8 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// The keys, and after each half-step, of which the one with the first pair comes `first`.
+/// The keys at the beginning and after each half-step. Even and odd ones alternate; `first` is 0 or
+/// 1, the number of the one to begin with.
 std::vector<std::vector<int>> half_steps(const std::vector<int>& keys, std::size_t first) {
     std::vector<std::vector<int>> all{keys};
     for (std::size_t step = first; step < first + keys.size(); ++step) {

@@ -38,7 +38,7 @@ void answers(grading::Answers& check) {
             }
         }
     }
-    // The longest rows that the task names.
+    // The longest rows that the task allows.
     for (std::size_t columns : {1025, 2049}) {
         if (!check.in_usual_order()) break;
         const grading::Input<int> input = first_key_last(columns);

@@ -31,8 +31,8 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-/// What lanes pass to 32 half-steps: each its key at that time, multiplied by its lane's number
-/// from 1.
+/// The sum of what the lanes pass on in 32 half-steps: each passes its key at that time, multiplied
+/// by its lane's number, counted from 1.
 double given_to_half_steps(std::vector<int> keys, std::size_t first) {
     double sum = 0;
     for (std::size_t step = first; step < first + kRun; ++step) {

@@ -6,7 +6,7 @@ import results
 
 def figures():
     measured = results.load("ch02", "h200")
-    note = (1 << 20, 15e-6, "three stages, hardly apart", 2e-6)
+    note = (1 << 20, 15e-6, "three stages, nearly equal", 2e-6)
     drawn = chart.time_over_n(
         measured, "Sum of n floats, first tries", notes=[note], items="floats", finish="launch", input="random"
     )

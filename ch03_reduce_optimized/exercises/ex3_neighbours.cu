@@ -4,7 +4,7 @@
 // unused bytes.
 // Given: The kernel is correct, but it moves eight bytes for each byte that it needs.
 // Required: Each item goes to one thread, and nothing past items[n - 1] is read. At most 1.05 bytes
-// are moved for each byte needed, and the longest thread takes at most 250 steps (177 now). On a
+// are moved for each byte needed, and no thread takes more than 250 steps (up to 177 now). On a
 // GPU, the kernel is also faster than now.
 // Read: ../README.md, "`coalesced`: the same eight items, a block apart"
 // Check: ./tutorial check ch03/ex3     Stuck? Add --hint

@@ -236,7 +236,7 @@ def flight():
     y = 304
     for x, fill, stroke, text in (
         (left, "blue", "none", "request"),
-        (left + 120, "soft", "line", "the memory is at work"),
+        (left + 120, "soft", "line", "memory is busy"),
         (left + 350, "green", "none", "add"),
     ):
         picture.rect(x, y - 14, 18, 16, fill, stroke, 2, 1)
@@ -300,7 +300,7 @@ def over_n(measured):
     lines = {"story": story, "items": "floats", "stage": story + ",in_flight,status_word,cub,thrust"}
     cold = stacked(
         chart.speed_over_n(measured, "Sum of n floats, compared with the library's", "cub", **lines),
-        chart.ceiling_over_n(measured, "How close to the memory's limit?", **lines),
+        chart.ceiling_over_n(measured, "How close to the bandwidth limit?", **lines),
     )
     story = "shuffle,one_pass,status_word,best_serialized,best"
     in_cache = ",".join(f"2^{power}" for power in range(10, 25))

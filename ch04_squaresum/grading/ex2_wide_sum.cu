@@ -12,7 +12,7 @@ void check_sum(grading::Answers& check, const std::vector<int>& items) {
     grading::DeviceArray<Sum> d_sum(1, "d_sum");
     wide_sum(d_items.data(), items.size(), d_sum.data());
     if (items.size() == 1) {
-        // The square as an int has it, without the upper bits.
+        // The square as an int, without its upper bits.
         const Sum right = square(items[0]), got = d_sum.values()[0];
         const auto as_int = static_cast<Sum>(static_cast<int>(static_cast<unsigned>(right)));
         check.that(got == right || got != as_int,

@@ -8,8 +8,8 @@
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
 #include "../keys.hpp"
-#include "../ladder.hpp"
 #include "../merging.hpp"
+#include "../tile_sizes.hpp"
 
 namespace sorting {
 

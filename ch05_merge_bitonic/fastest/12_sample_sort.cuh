@@ -8,8 +8,8 @@
 
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
-#include "../ladder.hpp"
 #include "../merging.hpp"
+#include "../tile_sizes.hpp"
 #include "11_merge_windows.cuh"
 
 namespace sorting {

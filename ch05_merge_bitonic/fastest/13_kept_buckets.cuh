@@ -5,7 +5,7 @@
 
 #include "../../common/harness/cuda_check.hpp"
 #include "../../common/harness/device_code.cuh"
-#include "../ladder.hpp"
+#include "../tile_sizes.hpp"
 #include "12_sample_sort.cuh"
 
 namespace sorting {

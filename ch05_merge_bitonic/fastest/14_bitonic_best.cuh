@@ -19,8 +19,8 @@
 
 namespace sorting {
 
-/// Half-cleaners of all distances below the tile; before them, a thread's keys are a block's
-/// threads apart. Striped afterwards.
+/// Half-cleaners of all distances below the tile; before them, a thread's keys are kThreads apart.
+/// Striped afterwards.
 template <class S>
 __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile) {
     using SortKey = typename S::SortKey;
@@ -37,8 +37,8 @@ __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sor
     to_striped(key, tile, out);
 }
 
-// bitonic_best: a tile's steps are done in registers, in three parts: keys a block's threads
-// apart, keys a warp apart, neighbours; shared memory only carries keys from part to part.
+// bitonic_best: a tile's steps are done in registers, in three parts: keys kThreads apart, keys a
+// warp apart, neighbours; shared memory only carries keys from part to part.
 // Removes: all barriers but two per level; all shared reads and writes but four per key and level.
 // Remains: log2(n) (log2(n) + 1) / 2 steps; a sweep for every five of great distance.
 template <class S>

@@ -1,5 +1,5 @@
-// ordered_tiles: a pass stores what a tile has for a bucket side by side. From few_ways: all except
-// the move.
+// ordered_tiles: a pass stores the keys that a tile has for one bucket side by side. From few_ways:
+// all except the move.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// sample_best: few keys are sorted in one launch. From computed_places: the sort of many keys.
+// sample_best: small inputs are sorted in one launch. From computed_places: the sort of many keys.
 #pragma once
 
 #include <cooperative_groups.h>

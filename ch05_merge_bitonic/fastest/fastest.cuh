@@ -1,5 +1,5 @@
-// The stages beyond the ladder, a file for each, numbered as in the table; each replaces one part
-// of the stage before it. main.cu includes this header.
+// The stages after those of main.cu, a file for each, numbered as in the table; each replaces one
+// part of the stage before it. main.cu includes this header.
 //
 //   10_bitonic_registers.cuh  three steps of great distance per pass, in registers
 //   11_merge_windows.cuh      a warp merges 512 keys by half-cleaners
@@ -10,7 +10,7 @@
 //   16_few_ways.cuh           passes of up to 248 ways, splitters and counts on chip
 //   17_ordered_tiles.cuh      a tile is put in order on chip before it is stored
 //   18_computed_places.cuh    a key's place in its bucket is computed
-//   19_sample_best.cuh        few keys in one launch
+//   19_sample_best.cuh        small inputs in one launch
 //
 // What they share:
 //

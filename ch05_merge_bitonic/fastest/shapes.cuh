@@ -17,8 +17,8 @@ struct PassShape;  // passes.cuh
 
 // Tiny, Small         one block that sorts all keys; Small also the tiles that are merged
 // OnlyPass, FewWays, ManyWays   a pass of sample_best: a single pass needs many threads, since it
-//                     has only a few tiles; many ways need longer tiles, since what a tile has for
-//                     a bucket is written together
+//                     has only a few tiles; many ways need longer tiles, since the keys that a tile
+//                     has for one bucket are written together
 // Bucket, LargeBucket the sort of a bucket, and of all keys by one block; LargeBucket for many
 //                     keys, if a block may have that much shared memory
 

@@ -3,8 +3,8 @@
 // Task: Let every thread write eight keys of the result: thread t writes those from 8 t on.
 // Given: One thread merges both runs, and its result is correct. Where in a does each share begin?
 // The merge path tells you: do a binary search along diagonal 8 t. a and b may have any length.
-// Required: The work of the longest thread no longer grows with n: at most 400 steps for 2048 keys,
-// as the lab counts them.
+// Required: The work of a thread no longer grows with n: no thread takes more than 400 steps for
+// 2048 keys, as the lab counts them.
 // Read: ../README.md, "`merge_path`"
 // Check: ./tutorial check ch05/ex8     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -29,7 +29,7 @@ void check_rows(grading::Answers& check, const std::vector<int>& items, std::siz
 
 void answers(grading::Answers& check) {
     for (const std::size_t n : grading::sizes(257)) {
-        // Larger ones only of the kinds that let most keys pass, or only a few.
+        // For larger sizes, only the inputs that let most keys pass, or only a few.
         for (const auto& input :
              n <= 33 ? grading::int_inputs(n) : grading::inputs<int>(n, {"random", "sorted"})) {
             check.begin("one row, n = {}, input {}", n, input.name);

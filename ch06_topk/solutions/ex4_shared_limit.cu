@@ -2,7 +2,7 @@
 //
 // Task: Correct the launch, so that it works for every k up to 400.
 // Given: The code finds the 20 largest, and the 24 largest. For 25 the result is whatever was in
-// its memory before. A kernel gets at most 48 KB of shared memory without opting in to more, and
+// that memory before. A kernel gets at most 48 KB of shared memory without opting in to more, and
 // for k = 400 opting in would not help: 256 lists of that length take 800 KB.
 // Required: The kernel stays as it is. Check what it requires of its number of threads.
 // Read: ../README.md, "`insert`"

@@ -95,7 +95,7 @@ function(chapter_cuda_extras name)
                 --output "${PROJECT_BINARY_DIR}/bin/${name}_nvcc_line" ${shared}
             WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     endif()
-    # What did not win, for GPUs that have what it tries; ./tutorial bench builds it.
+    # What did not win, for GPUs that support it; ./tutorial bench builds it.
     if(EXISTS "${folder}/ablations.cu")
         add_executable(${name}_ablations EXCLUDE_FROM_ALL)
         tutorial_sources(${name}_ablations cuda "${folder}/ablations.cu")

@@ -2,7 +2,7 @@
 
 option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time: its headers are read less often" ON)
 
-# For libraries of many small files, which take most of their time for headers. A file that leaves
+# For libraries of many small files, which spend most of their time on headers. A file that leaves
 # out an #include is found by a build without it, by clang-tidy, and by the one nvcc line of each
 # chapter.
 function(join_sources target)

@@ -123,7 +123,7 @@ class GpuTimer {
     Samples cold(const std::function<void()>& reset, const std::function<void()>& work,
                  const SampleRule& rule = {});
 
-    /// Hot: per run, back to back, the data in L2 where it fits. `reset` is called before each
+    /// Hot: per run, back to back, the data in L2 if they fit. `reset` is called before each
     /// batch; then `work(i)` for i in 0..runs-1 between two events, whose own time is thus spread
     /// over the batch. A short kernel takes the device less time than its launch takes the host,
     /// and then one would measure the host; so a waiting kernel holds the device until the host has

@@ -12,7 +12,7 @@ MIN_PYTHON = (3, 9)
 def open_standard_streams() -> None:
     """A closed stream gets /dev/null; otherwise the next file that is opened would take its place.
 
-    Standard output gets it for reading: writing to a closed one must be an error.
+    As standard output it is opened read-only, so that writing to it remains an error.
     """
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:

@@ -1,7 +1,7 @@
 // A deadlock: the threads without an item never reach the barrier, and the others wait for them.
 //
 // On a GPU the last block may hang, or continue by luck. Here the launch ends with a report that
-// names the line and the threads. The repair: let the guard protect the load, not the barrier.
+// names the line and the threads. The fix: let the guard protect the load, not the barrier.
 //     ./tutorial explain docs/examples/deadlock.cu --faults
 #include <cuda_runtime.h>
 

@@ -29,7 +29,7 @@ __global__ void histogram_naive_kernel(const int* items, int* bins, int n) {
 __global__ void histogram_shared_kernel(const int* items, int* bins, int n) {
     __shared__ int block_bins[kBins];
     for (int bin = threadIdx.x; bin < kBins; bin += blockDim.x) block_bins[bin] = 0;
-    __syncthreads();  // all bins are 0 before anyone adds
+    __syncthreads();  // all bins are 0 before any thread adds
     const int stride = gridDim.x * blockDim.x;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
         atomicAdd(&block_bins[items[i]], 1);

@@ -36,7 +36,7 @@ __global__ void matmul_tiled_kernel(const float* a, const float* b, float* c, in
     for (int first = 0; first < n; first += kTile) {
         tile_a[y][x] = row < n && first + x < n ? a[row * n + first + x] : 0;
         tile_b[y][x] = first + y < n && column < n ? b[(first + y) * n + column] : 0;
-        __syncthreads();  // the tiles are complete before anyone reads them
+        __syncthreads();  // the tiles are complete before any thread reads them
         for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
         __syncthreads();  // all have read them before they are overwritten
     }

@@ -2,7 +2,7 @@
 // Another thread may read that place before or after.
 //
 // On the emulator the answer is right, as it may be on a GPU for weeks. Look for faults, then run
-// the threads in the opposite order. The repair: read into a variable, __syncthreads(), then
+// the threads in the opposite order. The fix: read into a variable, __syncthreads(), then
 // store.
 //     ./tutorial explain docs/examples/race.cu --faults
 //     ./tutorial explain docs/examples/race.cu --order reverse
@@ -26,7 +26,7 @@ __global__ void shift_kernel(const int* in, int* out, int n) {
     __shared__ int items[kThreads];
     const int i = blockIdx.x * kThreads + threadIdx.x;
     if (i < n) items[threadIdx.x] = in[i];
-    __syncthreads();  // all items are there before anyone reads a neighbour's
+    __syncthreads();  // all items are there before any thread reads a neighbour's
     if (threadIdx.x + 1 < kThreads && i + 1 < n) items[threadIdx.x] = items[threadIdx.x + 1];
     if (i < n) out[i] = items[threadIdx.x];
 }

@@ -40,7 +40,7 @@ __global__ void scan_block_kernel(const int* in, int* out, int* block_sums, int 
     const int i = blockIdx.x * kThreads + threadIdx.x, warp = threadIdx.x / kWarp;
     int value = scan_of_warp(i < n ? in[i] : 0);
     if (threadIdx.x % kWarp == kWarp - 1) warp_sums[warp] = value;
-    __syncthreads();  // the sums of all warps are there before anyone adds them
+    __syncthreads();  // the sums of all warps are there before any thread adds them
     for (int before = 0; before < warp; ++before) value += warp_sums[before];
     if (i < n) out[i] = value;
     if (threadIdx.x == kThreads - 1) block_sums[blockIdx.x] = value;

@@ -33,7 +33,7 @@ __global__ void stencil_tiled_kernel(const int* in, int* out, int n) {
     const int first = blockIdx.x * kThreads - kRadius;  // item of tile[0]
     for (int t = threadIdx.x; t < kThreads + 2 * kRadius; t += kThreads)
         tile[t] = first + t >= 0 && first + t < n ? in[first + t] : 0;
-    __syncthreads();  // the tile is complete before anyone reads neighbours
+    __syncthreads();  // the tile is complete before any thread reads neighbours
     const int i = blockIdx.x * kThreads + threadIdx.x;
     if (i >= n) return;
     int sum = 0;

@@ -35,7 +35,7 @@ __global__ void transpose_tiled_kernel(const int* in, int* out, int rows, int co
         if (row0 + y < rows && column0 + x < columns)
             tile[y][x] = in[(row0 + y) * columns + column0 + x];
     }
-    __syncthreads();  // the tile is complete before anyone reads a column of it
+    __syncthreads();  // the tile is complete before any thread reads a column of it
     for (int y = threadIdx.y; y < kTile; y += kRows) {
         if (row0 + x < rows && column0 + y < columns)
             out[(column0 + y) * rows + row0 + x] = tile[x][y];

@@ -91,7 +91,7 @@ def threads():
         (
             "One block stays on one multiprocessor.",
             "Its threads share its shared memory",
-            "and meet at __syncthreads().",
+            "and wait at __syncthreads().",
         ),
         410,
     )

@@ -29,14 +29,16 @@ UNIT = (
     r"pass|GPU|rank|process|half-step|round|comparison|bank|exercise|student|second|cycle|instruction|line|turn|minute|"
     r"place|level|file|page|answer|chapter)\b(?!')"
 )
-_SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", ".py", ".cmake"}
+_SCRIPTS = {".py", ".cmake", ".sh", ".yml"}  # their comments begin with #
+_SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", *_SCRIPTS}
 _SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/tests/test_sentences.py"}
 _NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
 _MARKER = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_PY_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
-_HOLE = re.compile(r"\{[^{}\n]*\}")
+_JS_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
+_SCRIPT_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
+_HOLE = re.compile(r"\$?\{[^{}\n]*\}")
 _LEAD = re.compile(r"^(?://[/!]?<?|#|/\*+)")
 
 
@@ -97,13 +99,18 @@ def comments_of(text: str, suffix: str) -> str:
 
 def _kept(text: str, suffix: str, is_comment: bool) -> str:
     kept = ["~" if c != "\n" else c for c in text]
-    for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
+    strings = _SCRIPT_STRING if suffix in _SCRIPTS else _JS_STRING if suffix in (".mjs", ".vue") else _C_STRING
+    end = 0
+    for match in strings.finditer(text):
         shown = match.group()
-        if (shown[0] != '"' or shown.startswith('"""')) != is_comment:
+        if (shown[0] not in "\"'`" or shown.startswith('"""')) != is_comment:
             continue
         # In a comment, the marks that begin its lines are not part of a sentence.
         blanked = _LEAD.sub(_spaces, shown) if is_comment else _HOLE.sub(lambda m: "~" * len(m.group()), shown)
         kept[slice(*match.span())] = _CODE.sub(_blank, blanked) if is_comment else blanked
+        if not is_comment and end and not text[end : match.start()].strip("\n\t +f"):  # strings that become one
+            kept[end - 1 : match.start() + 1] = re.sub(r"[^\n]", " ", text[end - 1 : match.start() + 1])
+        end = match.end()
     # Adjacent comment lines are one text: there are only blanks between them.
     seen = re.sub(r"(?<=\n)~+(?= )", _spaces, "".join(kept)) if is_comment else "".join(kept)
     return re.sub("~+", "~", seen)
@@ -118,7 +125,7 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
     sentences = read() if sentences is None else sentences
     found = set()
     for name in files(root):
-        suffix = Path(name).suffix
+        suffix = ".cmake" if name.endswith("CMakeLists.txt") else Path(name).suffix
         if not name.startswith(below) or name in _SKIPPED or suffix not in (".md", *_SOURCES):
             continue
         text = (root / name).read_text(encoding="utf-8")

@@ -54,7 +54,7 @@ def graded(chosen: list[exercises.Exercise], students: int) -> Run:
         folder, table = Path(name, "class"), Path(name, "grades.csv")
         write_class(folder, chosen, students)
         load, started = os.getloadavg()[0], time.monotonic()
-        command = [str(ROOT / "tutorial"), "grade", str(folder), "--csv", str(table), "--anew"]
+        command = [str(ROOT / "tutorial"), "grade", str(folder), "--csv", str(table), "--again"]
         done = subprocess.run([*command, "--exercise", *[each.id for each in chosen]], stdout=subprocess.DEVNULL)
         seconds = time.monotonic() - started
         with open(table, encoding="utf-8", newline="") as file:

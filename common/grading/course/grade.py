@@ -13,7 +13,7 @@
     --jobs N                grade N at a time; default: the number of processors
     --time-limit S          processor time of one program, in seconds; 20
     --memory-limit M        memory of one program, in MiB; 2048
-    --anew                  grade again what an earlier call has graded
+    --again                 grade again what an earlier call has graded
     --no-isolation          without a sandbox: only for code that you trust
 
 {forms}
@@ -91,7 +91,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=_number(1, 64), default=processors())
     parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
     parser.add_argument("--memory-limit", type=_number(256, 1 << 20), default=2048)
-    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--no-isolation", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument(
@@ -256,7 +256,7 @@ def _grade(
             processes=_PROCESSES,
         )
         verdicts = Verdicts(folder.parent / "verdicts.jsonl")
-        if arguments.anew:
+        if arguments.again:
             verdicts.forget()
         # A new seed for each call, so that nobody can know the inputs in advance.
         room = Classroom(

@@ -23,7 +23,7 @@ std::vector<Failure> take_faults();
 /// Device memory that is not freed; always empty on a GPU, where it is not known.
 std::vector<Failure> take_leaks();
 
-/// One failure made of several: the whole first one, and the first lines of the others.
+/// One failure made of several: all of the first one, and the first lines of the others.
 Failure as_one(std::vector<Failure> found);
 
 }  // namespace grading::detail

@@ -74,8 +74,8 @@ class Grader {
 
 /// Decides whether the exercise is solved. Only this function does: ./tutorial check, ./tutorial
 /// grade and the browser lab show what it returns. Runs the learner's functions in this process (no
-/// other process, thread or signal is needed), or where use_remote_machine() has said; if that
-/// process is ended (a crash, an endless loop), its caller must report it.
+/// other process, thread or signal is needed), or in the one that use_remote_machine() names; if
+/// that process is ended (a crash, an endless loop), its caller must report it.
 ///
 /// In turn, up to the first that fails: `answers` with threads in forward, reversed and shuffled
 /// order (on a GPU once), `counts` if there is a lab, `times` on a GPU.

@@ -90,7 +90,7 @@ class SubmissionsTest(unittest.TestCase):
                 "4",  # some of them sleep until they are stopped
             ]
             # The sandbox is tested with code that may call anything.
-            done = grade(*words, "--anew", "--any-code")
+            done = grade(*words, "--again", "--any-code")
             self.assertEqual(
                 (done.returncode, done.stderr),
                 (1, "Left out, because there are no exercises in it: notes.txt\n"),
@@ -154,7 +154,7 @@ class SubmissionsTest(unittest.TestCase):
         expected = submissions.Maker(students, 9).make_forbidden()
         self.assertGreaterEqual(len(expected), 30)
         table = self.folder / "grades.csv"
-        done = grade(students, "--csv", table, "--exercise", WHOLE, "--anew")
+        done = grade(students, "--csv", table, "--exercise", WHOLE, "--again")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         found = {row["student"]: row for row in rows_of(table)}
         wrong = []
@@ -227,7 +227,7 @@ class SubmissionsTest(unittest.TestCase):
                 LINE,
                 "--time-limit",
                 "600",
-                "--anew",  # what this student wrote is known from other tests
+                "--again",  # what this student wrote is known from other tests
                 "--any-code",  # what it calls is forbidden
             ],
             stdout=subprocess.DEVNULL,
@@ -284,7 +284,7 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("it needs bwrap: install bubblewrap. For code that you trust: --no-isolation", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        trusted = grade(*words, "--no-isolation", "--anew")
+        trusted = grade(*words, "--no-isolation", "--again")
         self.assertEqual(trusted.returncode, 0, trusted.stderr)
         self.assertEqual([row["solved"] for row in rows_of(self.folder / "a.csv")], ["yes"])
 

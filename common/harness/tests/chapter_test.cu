@@ -366,7 +366,7 @@ TEST_CASE("wrong results: exit code 1, the first mismatch, and the other rows st
     };
     for (const Case& expected : cases) {
         CAPTURE(expected.stage);
-        // "right" runs before and leaves the right answer; "library" runs after.
+        // "right" runs first and leaves the right answer; "library" runs afterwards.
         const Outcome outcome =
             run_chapter({"--n", "100", "--stage", "right", expected.stage, "library"});
         CAPTURE(outcome.out);

@@ -1,5 +1,5 @@
 // What the hooks call in a program that is searched for faults. A program that only counts is
-// linked without the search, and has only this interface of it.
+// linked without the search, and contains only this interface.
 #pragma once
 
 #include <cstddef>

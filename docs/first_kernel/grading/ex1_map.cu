@@ -23,7 +23,7 @@ std::vector<unsigned char> brighter_by(int amount, std::vector<unsigned char> pi
 }
 
 void answers(grading::Answers& check) {
-    // First of all a size that no number of blocks fills.
+    // First a size that is not a multiple of the block size.
     std::vector<std::size_t> sizes = grading::sizes();
     sizes.insert(sizes.begin(), 100);
     for (std::size_t n : sizes) {

@@ -27,7 +27,7 @@ std::vector<int> differences(const std::vector<int>& readings) {
 }
 
 void answers(grading::Answers& check) {
-    // First of all a size that no number of blocks fills.
+    // First a size that is not a multiple of the block size.
     std::vector<std::size_t> sizes = grading::sizes();
     sizes.insert(sizes.begin(), 100);
     for (std::size_t n : sizes) {

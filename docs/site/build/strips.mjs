@@ -26,7 +26,7 @@ export const COUNTS = {
     shuffles: en`shuffles of a warp`,
     launches: en`launches`,
     steps: en`steps of warps`,
-    longest_queue: en`longest queue at a word`,
+    longest_queue: en`longest queue for one word`,
 };
 
 const counted = new Map();

@@ -116,7 +116,7 @@ for (const width of [1440, 390]) {
         await load.waitFor();
         assert.ok(!/times the minimum/.test(await load.innerText()));
         await page.getByRole('button', { name: 'remove the padding' }).click();
-        // The compiler comes first.
+        // The compiler is downloaded first.
         await load.filter({ hasText: 'times the minimum' }).waitFor({ timeout: FIRST_RESULT_MS });
         await page.reload();
         // The change was made to a copy, which is still there.

@@ -329,7 +329,7 @@ test("a fault's place is that of its text", () => {
     );
 });
 
-test('a line that only allocated the memory is no mistake', () => {
+test('a line that only allocated the memory is not a mistake', () => {
     const marks = (text) => {
         const result = { value: { mode: 'run', reports: [{ code: 'x', text, file: 'main.cu', line: 5 }] } };
         const { messages } = useResults({ result, file: { value: 'main.cu' }, isNarrow: { value: false } });

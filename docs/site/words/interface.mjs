@@ -95,7 +95,7 @@ export const INTERFACE_WORDS = {
     'shuffles of a warp': '一個 warp 的 shuffle',
     launches: '啟動次數',
     'steps of warps': 'warp 的步數',
-    'longest queue at a word': '同一個字組前最長的隊伍',
+    'longest queue for one word': '同一個字組前最長的隊伍',
     'The time falls.': '時間變少。',
     'The time is unchanged.': '時間不變。',
     'The time rises.': '時間變多。',
@@ -333,7 +333,7 @@ export const INTERFACE_WORDS = {
     'Buckets fill': '桶子裝滿的過程',
     'keys moved': '搬了幾個鍵',
     'Key {0} goes to bucket {1}. ': '鍵 {0} 進第 {1} 個桶子。',
-    '{0}The buckets hold {1} of {2} keys: as even as the sample is good.':
+    '{0}The buckets hold {1} of {2} keys: the better the sample, the more even they are.':
         '{0}各個桶子有 {1} 個鍵，一共 {2} 個：樣本取得多好，就有多平均。',
     'The threshold rises, and fewer keys pass': '閾值上升，通過的鍵越來越少',
     'rounds of 8 keys': '輪，每輪 8 個鍵',

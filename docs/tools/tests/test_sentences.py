@@ -42,6 +42,23 @@ WRONG = (
     "A thread that polls gives way to others.",
     "What came of it is shown.",
     "It is declared outside of a function.",
+    "A full set takes another way.",
+    "All lanes wait for the long way.",
+    "What remains is the way of the keys.",
+    "Counts are taken at few sizes.",
+    "A block needs two barriers fewer.",
+    "The k-th largest of the bests is found.",
+    "Thread 0 draws the next number.",
+    "The fault's cure is a barrier.",
+    "If more than 128 threads have, it rises.",
+    "Where buckets are few, all blocks wait.",
+    "When does it stop to help?",
+    "The threads of a block meet.",
+    "Every key searches in every level.",
+    "The compiler comes once.",
+    "A sum at the speed of the memory.",
+    "It is not slower than that stage.",
+    "It is slower (0.95 times as fast) than that stage.",
 )
 RIGHT = """The upper half of the picture. Half the threads wait.
 Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
@@ -50,6 +67,8 @@ It is too late; not for the key but for the index. Whole blocks as a rank. One t
 Thread 5 overwrites an item. Lane 3 gets a word.
 "Two plus three is five lines a page can hold." One process a GPU shares runs. Ten steps across a row.
 Who has a key? A thread that comes to a row. The inside of that block.
+Where the keys are is known. With few exceptions. The thread draws a picture. The block has a few keys. It is a way to
+go. One step more than that. Let the paths meet. If one has, it is done.
 It is 1.5 times as fast, or 21.4 times as fast. In 2014 it took 3,217 us, and by 2028 1,000,003.
 """
 
@@ -84,6 +103,16 @@ class Sentences(sample_repository.RepositoryTest):
         (self.root / "ch01_a/main.cu").unlink()
         script = 'say("two keys a thread")\ntwo = keys_a_thread  # `two keys a thread`\n'
         self.assertEqual(self.check(script, "common/a.py"), ["common/a.py:1 two keys a thread"])
+
+    def test_strings_that_become_one(self):
+        for name, source in (
+            ("common/a.cpp", 'say("two keys "\n    "a thread");\n'),
+            ("common/a.py", 'say("two keys "\n    f"a thread {n}")\n'),
+            ("docs/a.mjs", "say('two keys ' +\n    `a thread ${n}`);\n"),
+        ):
+            self.assertEqual(self.check(source, name), [f"{name}:1 two keys a thread"])
+            (self.root / name).unlink()
+        self.assertEqual(self.check('say("two keys ", "a thread");\n', "common/a.cpp"), [])
 
     def test_comments(self):
         source = (

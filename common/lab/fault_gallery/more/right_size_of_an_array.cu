@@ -1,4 +1,4 @@
-// Copies the first two items, by the size of an array that has two; and frees what was registered
+// Copies the first two items, with the size of an array of two; and frees what was registered
 #include <cuda_runtime.h>
 
 #include <cstdlib>

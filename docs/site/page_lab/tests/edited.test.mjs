@@ -97,7 +97,7 @@ test('chapter 3, one item too few: the verdict is that of the harness', async ()
         const result = await executeStage(program, { ...OPTIONS, stage: 'sequential', mode });
         assert.equal(result.code, 1, mode);
         assert.match(result.wrong, wrong, mode);
-        assert.equal((result.faults ?? []).length, 0, 'a wrong result is no fault');
+        assert.equal((result.faults ?? []).length, 0, 'a wrong result is not a fault');
     }
     const { counts } = await executeStage(program, { ...OPTIONS, stage: 'sequential', mode: 'count' });
     assert.match(counts.stages[0].message, wrong);

@@ -151,7 +151,7 @@ export const ALGORITHMS = {
                     : '';
             return {
                 picture,
-                words: t`${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: as even as the sample is good.`,
+                words: t`${last}The buckets hold ${listed(filled)} of ${KEYS.length} keys: the better the sample, the more even they are.`,
             };
         },
     },

@@ -1,4 +1,4 @@
-// What stages of fastest/ take from the ladder in main.cu: the sizes of its tiles, and functions
+// What stages of fastest/ take from the stages in main.cu: the sizes of their tiles, and functions
 // that are declared here and defined there, with the stage that each belongs to.
 #pragma once
 
