@@ -336,6 +336,61 @@ test('Stop: a compilation goes on unheard, and the next one is heard', async () 
     assert.equal(await engine.heard(Promise.resolve(7)), 7);
 });
 
+/** An engine whose workers answer a request, the first, second, … one, as answers[0], [1], … say. */
+function engineOfWorkers(answers, silence = 20) {
+    const ended = [];
+    let started = 0;
+    globalThis.Worker = class {
+        constructor() {
+            this.answer = answers[started++];
+        }
+        async postMessage({ id }) {
+            for (const each of this.answer) {
+                await new Promise((done) => setTimeout(done, silence / 2));
+                this.onmessage({ data: { id, ...each } });
+            }
+        }
+        terminate() {
+            ended.push(this.answer);
+        }
+    };
+    const engine = new Engine('http://localhost/', silence);
+    engine.list = {};
+    return { engine, ended, started: () => started };
+}
+
+test('Load: what stalls is loaded once more, and only once; what arrives slowly is not', async () => {
+    const news = { kind: 'loaded', bytes: 5 };
+    const done = { kind: 'done', result: undefined };
+    try {
+        const slow = engineOfWorkers([[news, news, news, news, done]]);
+        const arrived = [];
+        await slow.engine.load((bytes) => arrived.push(bytes));
+        assert.deepEqual(arrived, [5, 10, 15, 20]);
+        assert.equal(slow.started(), 1);
+
+        const stalled = engineOfWorkers([[news], [news, done]]);
+        await stalled.engine.load(() => {});
+        assert.deepEqual(stalled.ended, [[news]]);
+
+        const dead = engineOfWorkers([[news], [], [done]]);
+        await assert.rejects(
+            dead.engine.load(() => {}),
+            /nothing more of the compiler arrived/,
+        );
+        assert.equal(dead.ended.length, 2);
+        await dead.engine.load(() => {}); // when the reader tries again
+        const refused = engineOfWorkers([[{ kind: 'failed', text: 'no network' }]]);
+        await assert.rejects(
+            refused.engine.load(() => {}),
+            /no network/,
+        );
+        assert.equal(refused.started(), 1);
+    } finally {
+        delete globalThis.Worker;
+    }
+});
+
 /** Values of all shapes, from a seed. */
 function* values(seed, count) {
     const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) / 2 ** 32;

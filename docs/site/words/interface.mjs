@@ -557,6 +557,7 @@ export const INTERFACE_WORDS = {
         '這需要瀏覽器裡沒有的東西，又沒有網路可以載入。',
     '{0}{1}.': '{0}{1}。',
     '{0} could not be loaded ({1})': '{0} 載入不了（{1}）',
+    'nothing more of the compiler arrived for {0} s': '編譯器的檔案停了 {0} 秒沒有再傳來',
     'the compiler was stopped after {0} s': '編譯器在 {0} 秒之後被停止',
     'the program was stopped: it did not respond for {0} s': '程式被停止：{0} 秒沒有回應',
     'the program was stopped after {0} s': '程式在 {0} 秒之後被停止',

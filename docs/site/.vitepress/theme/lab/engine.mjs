@@ -9,6 +9,8 @@ import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 const GRACE_MS = 3000;
 /** The compiler needs less for any program; a chapter takes half a minute on a slow machine. */
 const COMPILE_LIMIT_MS = 180_000;
+/** Once the last file has arrived, the browser translates the compiler: half a minute on a slow machine. */
+const SILENCE_LIMIT_MS = 90_000;
 /** A grader runs an attempt dozens of times. */
 const JUDGE_LIMIT_MS = 60_000;
 
@@ -16,6 +18,7 @@ const JUDGE_LIMIT_MS = 60_000;
 const NO_NETWORK = /failed to fetch|networkerror|load failed|dynamically imported module/i;
 
 export class Stopped extends Error {}
+class Stalled extends Error {}
 
 /** What ended an action, as a sentence. */
 export function sentenceOf(error) {
@@ -29,8 +32,9 @@ export function sentenceOf(error) {
 
 export class Engine {
     /** `base`: the address of page_lab/. */
-    constructor(base) {
+    constructor(base, silenceLimit = SILENCE_LIMIT_MS) {
         this.base = base;
+        this.silenceLimit = silenceLimit;
         this.compiler = new Colleague(`${base}compile_worker.mjs`);
         this.runner = new Colleague(`${base}run_worker.mjs`);
         this.loading = null;
@@ -86,7 +90,7 @@ export class Engine {
 
     /** What a worker is told about the files. */
     get files() {
-        return { list: this.list, isServed: Boolean(navigator.serviceWorker?.controller) };
+        return { list: this.list, isServed: Boolean(globalThis.navigator?.serviceWorker?.controller) };
     }
 
     /** The compiler's size in bytes, as sent over the network. */
@@ -111,14 +115,29 @@ export class Engine {
         }
     }
 
-    /** Loads the compiler, once. told(bytes so far). */
+    /** Loads the compiler, once. told(bytes so far). A browser may lose a request, or the answer to one: if
+     *  nothing is heard for a while, it is loaded a second time. */
     load(told) {
-        let sum = 0;
-        this.loading ??= this.compiler.ask('load', this.files, (kind, { bytes }) => {
-            if (kind === 'loaded') told((sum += bytes));
+        this.loading ??= this.loadOnce(told).catch((error) => {
+            if (!(error instanceof Stalled)) throw error;
+            return this.loadOnce(told);
         });
         this.loading.catch(() => (this.loading = null));
         return this.loading;
+    }
+
+    loadOnce(told) {
+        let sum = 0;
+        const asked = this.compiler.ask('load', this.files, (kind, { bytes }) => {
+            limit.again();
+            if (kind === 'loaded') told((sum += bytes));
+        });
+        const limit = limited(asked, this.silenceLimit, () =>
+            this.compiler.end(
+                new Stalled(t`nothing more of the compiler arrived for ${this.silenceLimit / 1000} s`),
+            ),
+        );
+        return limit.result;
     }
 
     /** {program, diagnostics, said} for a source as chain.mjs takes it; step(what is being done). */
