@@ -10,6 +10,7 @@
 #include "places.hpp"
 #include "source_blocks.hpp"
 #include "spaces.hpp"
+#include "variables.hpp"
 
 namespace lab {
 
@@ -21,6 +22,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     ++launches_;
     run_.device.look();
     is_constant(0);  // reads the program's file now, not on a small stack
+    look_up_variables();
     run_.order.begin();
     kernel_entry_.clear();
     known_entries_.fill({});

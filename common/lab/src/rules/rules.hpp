@@ -406,13 +406,27 @@ class UnusedShared : public Rule {
     bool is_dynamic_used_ = false, is_shared_used_ = false;
 };
 
-/// The address of a shared variable is used by another block, or by a later launch.
+/// A kernel uses an address at which there is no device memory.
+class HostPointer : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
+    /// The thread uses a local variable of a function that has returned; or loads the address of
+    /// one, which was local to `owner`.
+    void report_ended(const Access& access, const std::string& owner = {});
+
+  private:
+    bool has_used(const Watched& array, SiteId site) const;
+};
+
+/// The address of a shared variable is used by another block, or by a later launch; or that of a
+/// local variable by another thread.
 class EscapedAddress : public Rule {
   public:
     using Rule::Rule;
     /// Once the value has been stored.
     void check_store(const Access& access);
-    void check_load(const Access& access);
+    void check_load(const Access& access, HostPointer& host_pointer);
 
   private:
     void report(const Access& access, std::uint64_t block, bool is_other_launch);
@@ -422,18 +436,9 @@ class EscapedAddress : public Rule {
         std::uint32_t epoch;
         std::uint64_t block;
         std::uintptr_t value;
+        int thread;  ///< -1: of all threads of the block
     };
     std::map<std::uintptr_t, Escaped> escaped_;
-};
-
-/// A kernel uses an address at which there is no device memory.
-class HostPointer : public Rule {
-  public:
-    using Rule::Rule;
-    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
-
-  private:
-    bool has_used(const Watched& array, SiteId site) const;
 };
 
 /// The host uses a pointer to device memory, or to freed memory.
@@ -442,8 +447,12 @@ class DevicePointer : public Rule {
     using Rule::Rule;
     void report(SiteId id, const Watched& what, bool is_store);
     void report_freed(SiteId id, std::uintptr_t address, bool is_store);
-    /// The C library's free(), called at an instruction, gets memory that CUDA gave: true.
-    bool check_free(const void* pc, std::uintptr_t address);
+    /// The host uses a __device__ variable by its name.
+    void report_variable(SiteId id, const Variable& variable, bool is_store);
+    /// Whether CUDA gave this memory; false also while another thread is asking.
+    static bool is_of_cuda(std::uintptr_t address);
+    /// The C library's free() or a `delete`, called at an instruction, gets such memory.
+    void report_free(const void* pc, std::uintptr_t address, const std::string& call);
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they
