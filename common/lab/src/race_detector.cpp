@@ -193,6 +193,13 @@ void RaceDetector::async_copies_waited_for(std::uint64_t index, int thread, std:
 void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
+    if (copy.bytes == 0) {
+        run_.device.look();
+        if (const Watched* const empty = run_.device.find(to, 0)) {
+            uninitialised_.note_copy(copy, *empty);
+        }
+        return;
+    }
     run_.device.written(to, copy.bytes);
     const std::uint32_t operation = run_.streams.begin(copy.stream, copy.call, copy.site);
     const std::uint32_t epoch = run_.streams.new_epoch(operation);
@@ -209,6 +216,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     Watched* const target = run_.device.find(to, 0);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
+    if (source != nullptr && target == nullptr) uninitialised_.note_early_copy(copy, *source);
     // No copy into the host's pageable memory is asynchronous.
     const bool host_waits = !copy.is_async || target == nullptr;
     if (run_.streams.has_streams() || !host_waits) {

@@ -2,14 +2,14 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-struct Corner {
+struct PackedCorner {
     float x, y, z;
 };
 
-__global__ void mirror_corners(const Corner* in, Corner* out) {
-    __shared__ Corner tile[64];
+__global__ void mirror_corners(const PackedCorner* in, PackedCorner* out) {
+    __shared__ PackedCorner tile[64];
     const unsigned t = threadIdx.x;
-    __pipeline_memcpy_async(&tile[t], &in[t], sizeof(Corner));
+    __pipeline_memcpy_async(&tile[t], &in[t], sizeof(PackedCorner));
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
@@ -17,10 +17,10 @@ __global__ void mirror_corners(const Corner* in, Corner* out) {
 }
 
 int main() {
-    Corner *d_in = nullptr, *d_out = nullptr;
-    cudaMalloc(&d_in, 64 * sizeof(Corner));
-    cudaMalloc(&d_out, 64 * sizeof(Corner));
-    cudaMemset(d_in, 0, 64 * sizeof(Corner));
+    PackedCorner *d_in = nullptr, *d_out = nullptr;
+    cudaMalloc(&d_in, 64 * sizeof(PackedCorner));
+    cudaMalloc(&d_out, 64 * sizeof(PackedCorner));
+    cudaMemset(d_in, 0, 64 * sizeof(PackedCorner));
     mirror_corners<<<1, 64>>>(d_in, d_out);
     cudaDeviceSynchronize();
     cudaFree(d_in);

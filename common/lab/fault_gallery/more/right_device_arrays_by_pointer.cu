@@ -7,12 +7,12 @@ __device__ int first_row[16];
 __device__ int second_row[16];
 static int host_row[16];
 
-struct Rows {
+struct HostRows {
     const int* of_host;
     int count;
 };
 
-__global__ void add_two_rows(Rows rows, int* sums) {
+__global__ void add_two_rows(HostRows rows, int* sums) {
     const int i = static_cast<int>(threadIdx.x);
     int* const row = i < 16 ? first_row : second_row;
     row[i % 16] = i;
@@ -26,7 +26,7 @@ int main() {
     cudaHostRegister(host_row, sizeof host_row, cudaHostRegisterDefault);
     int *d_sums = nullptr, sums[32];
     cudaMalloc(&d_sums, sizeof sums);
-    Rows rows{nullptr, 16};
+    HostRows rows{nullptr, 16};
     cudaHostGetDevicePointer(reinterpret_cast<void**>(const_cast<int**>(&rows.of_host)), host_row,
                              0);
     add_two_rows<<<1, 32>>>(rows, d_sums);

@@ -6,7 +6,7 @@
 
 __global__ void count_up_owned(int* items) { items[threadIdx.x] = static_cast<int>(threadIdx.x); }
 
-struct Release {
+struct CudaDeleter {
     void operator()(int* items) const { cudaFree(items); }
 };
 
@@ -15,7 +15,7 @@ int main() {
         int *items = nullptr, *pinned = nullptr;
         cudaMallocManaged(&items, 64 * sizeof(int));
         cudaMallocHost(&pinned, 64 * sizeof(int));
-        const std::unique_ptr<int, Release> owner(items);
+        const std::unique_ptr<int, CudaDeleter> owner(items);
         const std::shared_ptr<int> other(pinned, [](int* each) { cudaFreeHost(each); });
         // Large enough for the C library to map each apart, perhaps between CUDA's.
         auto* const large = new double[100000 << round];

@@ -2,26 +2,26 @@
 #include <cuda_runtime.h>
 #include <cstdio>
 
-struct Range {
+struct IntRange {
     int *begin, *end;
 };
 
-__device__ void fill_range(Range range, int value) {
+__device__ void fill_range(IntRange range, int value) {
     for (int* at = range.begin; at != range.end; ++at) *at = value++;
 }
 
-__device__ int sum_of(const Range* range) {
+__device__ int sum_of_range(const IntRange* range) {
     int local[8], sum = 0;
     for (int i = 0; i < 8; ++i) local[i] = range->begin[i % (range->end - range->begin)];
-    const Range own{local, local + 8};
+    const IntRange own{local, local + 8};
     fill_range({local, local + 4}, 1);
     for (const int* at = own.begin; at != own.end; ++at) sum += *at;
     return sum;
 }
 
-__device__ int depth_of(int* left, int depth) {
+__device__ int depth_below(int* left, int depth) {
     int mine = *left - 1;
-    return *left == 0 ? depth : depth_of(&mine, depth + 1);
+    return *left == 0 ? depth : depth_below(&mine, depth + 1);
 }
 
 __global__ void use_own_pointers(int* out) {
@@ -29,8 +29,8 @@ __global__ void use_own_pointers(int* out) {
     int numbers[4], left = static_cast<int>(threadIdx.x) % 5;
     pointers[threadIdx.x] = numbers;
     fill_range({numbers, numbers + 4}, left);
-    const Range all{numbers, numbers + 4};
-    out[threadIdx.x] = sum_of(&all) + depth_of(&left, 0) + *pointers[threadIdx.x];
+    const IntRange all{numbers, numbers + 4};
+    out[threadIdx.x] = sum_of_range(&all) + depth_below(&left, 0) + *pointers[threadIdx.x];
 }
 
 int main() {

@@ -118,8 +118,11 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "The index{} is {} there: an unsigned index that has gone below 0 wraps around to {}.",
             expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
         advice =
-            " Use the item\nonly if the index is not below 0: test it before the "
-            "subtraction.";
+            is_index_from(here.file, here.line, "atomic")
+                ? " Use the item\nonly if the value that the atomic operation has returned was "
+                  "not 0."
+                : " Use the item\nonly if the index is not below 0: test it before the "
+                  "subtraction.";
     } else if (far != nullptr && (used != nullptr || !is_host)) {
         kind = "wild pointer";
         code = "wild_pointer";

@@ -351,12 +351,15 @@ class Uninitialised : public Rule {
         cell.written |= mask & 0xfu;
     }
     void note_copy(const emulator::Copy& copy, const Watched& memory);
+    /// A copy to the host; `memory`: its source.
+    void note_early_copy(const emulator::Copy& copy, const Watched& memory);
 
     CopyPitch pitches{run_, findings_};
 
   private:
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
+    bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_others(const Access& access, const Watched* memory, Finding& made);
 
     /// The last copy or fill of an array, if it did not reach the array's end.
@@ -368,6 +371,12 @@ class Uninitialised : public Rule {
         std::size_t from_pitch;    ///< the same for the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
+    /// Calls that have copied an array to the host before it had any value.
+    struct EarlyCopy {
+        std::string call;
+        emulator::Site site;
+    };
+    std::map<std::uintptr_t, EarlyCopy> early_copies_;  ///< by the array's begin
 };
 
 /// A local variable that has no value.
