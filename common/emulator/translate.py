@@ -10,6 +10,7 @@ r"""Turns CUDA C++ into C++ for the emulator. Only these things change (rewritin
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it
     <cub/...>, <cudnn.h>, ...; cublasSgemm(...)         a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
+    __device__ int bins[16];  int of_host[16];          a red zone, or a mark, beside it
 
 <cuda_runtime.h> is included first, as nvcc does. What nvcc refuses is refused (rewriting/rules.py).
 Everything stays on its line, and #line keeps errors and debuggers in the original file.
@@ -24,7 +25,7 @@ import os
 import re
 import sys
 
-from rewriting import arch, kernel_heap, kernels, launches, libraries, names, ptx, rules, shared
+from rewriting import arch, kernel_heap, kernels, launches, libraries, marks, names, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
 from rewriting.text import blank, drop_stray_backslashes
@@ -47,6 +48,7 @@ def rewrite_text(text: str) -> str:
     text = launches.drop_casts(text, blank(text))
     functions = functions_of(text)
     rules.check(text, functions)
+    text = marks.add_marks(text, flatten(text), functions)
     text = kernel_heap.rewrite_heap(text)
     text = arch.rewrite_arch(text, functions_of(text))
     functions = functions_of(text)

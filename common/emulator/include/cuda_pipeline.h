@@ -10,7 +10,9 @@
 
 /// Copies `bytes` (4, 8 or 16); the last `zeros` of them become 0 instead.
 inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t bytes,
-                                    std::size_t zeros = 0) {
+                                    std::size_t zeros = 0,
+                                    emulator::Site site = emulator::Site::here()) {
+    emulator::check_async_copy(to, from, bytes, zeros, site);
     std::memcpy(to, from, bytes - zeros);
     std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
     emulator::async_copy_begins(to, bytes, nullptr);

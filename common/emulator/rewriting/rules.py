@@ -5,6 +5,7 @@ Anything that a template, a macro, an overload or a local name could make correc
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from rewriting.functions import Function, flatten
@@ -74,9 +75,8 @@ def without_words(body: str) -> str:
     return re.sub(r"\b(?:return|else|do|case|new|delete|sizeof|throw|goto|co_return)\b", ";", body)
 
 
-def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str, int]]:
-    """Variables at namespace scope: the words before the name, and where."""
-    found: dict[str, tuple[str, int]] = {}
+def file_statements(code: str, functions: list[Function]) -> Iterator[tuple[int, int]]:
+    """Where each statement at namespace scope begins, and where its semicolon is: no functions, no classes."""
     outside = list(code)
     for function in functions:
         for i in range(function.start, function.end + 1):
@@ -103,13 +103,20 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
                 if not was_class:
                     begin = at + 1
         elif depth == 0:
-            # Without the blanks that replaced earlier functions, in which the pattern would backtrack.
+            # Without the blanks that replaced earlier functions, in which a pattern would backtrack.
             begin += len(text[begin:at]) - len(text[begin:at].lstrip())
-            statement = text[begin:at]
-            variable = FILE_VARIABLE.match(statement)
-            if variable and variable.group("words").strip() and "typedef" not in statement and "using" not in statement:
-                found[variable.group("name")] = (variable.group("words"), begin + variable.start("name"))
+            yield begin, at
             begin = at + 1
+
+
+def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str, int]]:
+    """Variables at namespace scope: the words before the name, and where."""
+    found: dict[str, tuple[str, int]] = {}
+    for begin, end in file_statements(code, functions):
+        statement = code[begin:end]
+        variable = FILE_VARIABLE.match(statement)
+        if variable and variable.group("words").strip() and "typedef" not in statement and "using" not in statement:
+            found[variable.group("name")] = (variable.group("words"), begin + variable.start("name"))
     return found
 
 

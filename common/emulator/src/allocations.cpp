@@ -12,6 +12,7 @@
 #include "diagnose.hpp"
 #include "emulator/hooks.hpp"
 #include "poison.hpp"
+#include "symbols.hpp"
 
 namespace emulator {
 namespace {
@@ -111,7 +112,8 @@ std::string describe(const Allocation& a) {
             return fmt::format("the allocation of {} bytes from {} at {}", a.bytes, a.call,
                                words(a.site));
         case MemoryKind::symbol:
-            return fmt::format("the __device__ variable of {} bytes", a.bytes);
+            return fmt::format("the __device__ variable {} of {} bytes", variable_name(a.begin),
+                               a.bytes);
         case MemoryKind::heap:
             return "the memory of malloc() and new in kernels";
         case MemoryKind::registered:

@@ -39,6 +39,18 @@ void wait_here(Worker& worker, const AsyncBarrier& barrier, Site site) {
 
 }  // namespace
 
+void check_async_copy(const void* to, const void* from, std::size_t bytes, std::size_t zeros,
+                      Site site) {
+    Worker& worker = kernel_worker("__pipeline_memcpy_async");
+    const auto number = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
+    const bool has_size = bytes == 4 || bytes == 8 || bytes == 16;
+    if (has_size && zeros <= bytes && (number(to) | number(from)) % bytes == 0 &&
+        worker.is_shared_memory(number(to))) {
+        return;
+    }
+    worker.fail(async_copy_report(worker, site, number(to), number(from), bytes, zeros));
+}
+
 void async_copy_begins(const void* to, std::size_t bytes, const AsyncBarrier* barrier) {
     const Worker& worker = kernel_worker("an asynchronous copy");
     if (Observer* const observer = current_observer()) {

@@ -303,7 +303,12 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
                  cudaStream_t stream) {
     const HostCall host(call, site);
     if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
-    if (bytes == 0) return cudaSuccess;
+    if (bytes == 0) {
+        // With a value it is perhaps a mistake, which a tool may explain later.
+        const ToolTurn turn;
+        if (value != 0) tell_of({to, nullptr, 0, stream, true, call, site});
+        return cudaSuccess;
+    }
     if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
         return wrong;
     }

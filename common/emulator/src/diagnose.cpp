@@ -299,6 +299,34 @@ Report async_barrier_report(const Worker& worker, Site site, const char* what_is
                             who(worker), words(site), what_is_wrong));
 }
 
+Report async_copy_report(const Worker& worker, Site site, std::uintptr_t to, std::uintptr_t from,
+                         std::size_t bytes, std::size_t zeros) {
+    const bool has_size = bytes == 4 || bytes == 8 || bytes == 16;
+    const bool is_misaligned = has_size && (to | from) % bytes != 0;
+    std::string wrong;
+    if (!has_size) {
+        wrong = fmt::format(
+            "it has {} bytes. __pipeline_memcpy_async copies\n4, 8 or 16; for another size a GPU "
+            "copies nothing. Copy in pieces of such a size, each with a\ncall of its own.",
+            bytes);
+    } else if (is_misaligned) {
+        const std::uintptr_t at = to % bytes != 0 ? to : from;
+        wrong = fmt::format(
+            "the {} is not a multiple of {} bytes: it is a multiple of {} + {}.\nBoth addresses "
+            "must "
+            "be multiples of the size. Copy in smaller pieces, or align the array and the\noffset.",
+            at == to ? "destination" : "source", bytes, bytes, at % bytes);
+    } else if (zeros > bytes) {
+        wrong = fmt::format("it fills {} bytes with zeros, but has only {}.", zeros, bytes);
+    } else {
+        wrong =
+            "the destination is not shared memory. It copies from global to shared memory only.";
+    }
+    return make(is_misaligned ? cudaErrorMisalignedAddress : cudaErrorLaunchFailure,
+                is_misaligned ? Reason::misaligned : Reason::illegal_address, *worker.launch, site,
+                fmt::format("asynchronous copy by {} at {}: {}", who(worker), words(site), wrong));
+}
+
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     const Thread& self = *worker.thread;
     const unsigned own = 1u << (self.number % 32);

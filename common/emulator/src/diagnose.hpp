@@ -47,6 +47,8 @@ std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
 Report not_cooperative_report(const Worker& worker, Site site);
 Report trap_report(const Worker& worker, Site site);
 Report assert_report(const Worker& worker, const char* expression, Site site);
+Report async_copy_report(const Worker& worker, Site site, std::uintptr_t to, std::uintptr_t from,
+                         std::size_t bytes, std::size_t zeros);
 Report async_barrier_report(const Worker& worker, Site site, const char* what_is_wrong);
 Report shuffle_width_report(const Worker& worker, int width, Site site);
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site);

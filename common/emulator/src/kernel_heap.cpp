@@ -259,12 +259,14 @@ bool is_of_kernel_heap(const void* pointer) {
     return all.begin != nullptr && at >= all.begin && at < all.begin + all.bytes;
 }
 
-void delete_any(void* pointer, const void* caller) {
+void delete_any(void* pointer, const void* caller, const char* call) {
     if (is_of_kernel_heap(pointer)) {
         emulator::kernel_heap_free(pointer, {}, caller);
-    } else {
-        std::free(pointer);
+        return;
     }
+    emulator::Observer* const observer = emulator::current_observer();
+    if (observer != nullptr && pointer != nullptr && observer->deleted(pointer, call)) return;
+    std::free(pointer);
 }
 
 }  // namespace
@@ -273,15 +275,15 @@ void delete_any(void* pointer, const void* caller) {
 // NOLINTBEGIN(misc-new-delete-overloads): memory of the host still comes from the library's
 // operator new.
 __attribute__((weak)) void operator delete(void* pointer) noexcept {
-    delete_any(pointer, RETURN_ADDRESS);
+    delete_any(pointer, RETURN_ADDRESS, "delete");
 }
 __attribute__((weak)) void operator delete[](void* pointer) noexcept {
-    delete_any(pointer, RETURN_ADDRESS);
+    delete_any(pointer, RETURN_ADDRESS, "delete[]");
 }
 __attribute__((weak)) void operator delete(void* pointer, std::size_t) noexcept {
-    delete_any(pointer, RETURN_ADDRESS);
+    delete_any(pointer, RETURN_ADDRESS, "delete");
 }
 __attribute__((weak)) void operator delete[](void* pointer, std::size_t) noexcept {
-    delete_any(pointer, RETURN_ADDRESS);
+    delete_any(pointer, RETURN_ADDRESS, "delete[]");
 }
 // NOLINTEND(misc-new-delete-overloads)

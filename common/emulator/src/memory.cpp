@@ -24,6 +24,17 @@
 namespace emulator {
 namespace {
 
+/// What is wrong with a size that was below 0 before it became unsigned; empty: nothing.
+std::string negative_size(std::size_t bytes) {
+    const std::int64_t value = static_cast<std::int64_t>(bytes);
+    if (sizeof bytes < sizeof value || value >= 0) return {};
+    return fmt::format(
+        "\nThat is {}, as an unsigned number: a product of two ints may have overflowed. Compute "
+        "the "
+        "size in\nstd::size_t: static_cast<std::size_t>(rows) * columns * sizeof(float).",
+        value);
+}
+
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
                      Site site, std::size_t pitch = 0) {
     const HostCall host(call, site);
@@ -51,7 +62,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     made.pitch = pitch;
     if (bytes > free_bytes) {
         return host.refuse(cudaErrorMemoryAllocation,
-                           fmt::format("{} bytes needed, {} bytes free.", bytes, free_bytes),
+                           fmt::format("{} bytes needed, {} bytes free.{}", bytes, free_bytes,
+                                       negative_size(bytes)),
                            Reason::out_of_memory);
     }
     if (!map_allocation(all, made)) {
@@ -84,17 +96,24 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
         return host.refuse(cudaErrorInvalidValue, text, Reason::free);
     };
     if (found == nullptr) {
-        return refuse(from_device ? "the pointer does not come from cudaMalloc."
-                                  : "the pointer does not come from cudaMallocHost.");
+        const std::string name = variable_name(pointer);
+        return refuse(fmt::format(
+            "the pointer does not come from {}.{}", from_device ? "cudaMalloc" : "cudaMallocHost",
+            !name.empty() ? fmt::format(" It is the variable {}: variables are not freed.", name)
+            : is_mapped(pointer)
+                ? " It is host memory: that of malloc() is freed by free(), that of "
+                  "new by delete, and a variable not at all."
+                : ""));
     }
     if (found->is_dead()) {
         std::string text =
             fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed));
         if (same_site(site, found->freed)) {
             text +=
-                " Both are the same line: if it is in a destructor, each copy of the object frees "
-                "the memory, and a kernel's argument is such a copy. Pass the pointer to the "
-                "kernel.";
+                " Both are the same line. In a loop: free it after the loop. In a destructor: each "
+                "copy of the object frees the memory. Pass objects by reference to functions, and "
+                "to "
+                "a kernel, whose arguments are copies, only the pointer.";
         }
         return refuse(text);
     }

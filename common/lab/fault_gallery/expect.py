@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 KINDS = re.compile(
-    r"^(race|out of bounds|set in part|host pointer|device pointer|unused shared memory|not freed|divergent barrier|"
+    r"^(race|out of bounds|set in part|host pointer|device pointer|device variable|unused shared memory|not freed|"
+    r"divergent barrier|asynchronous copy|delete|"
     r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cuda[A-Z]\w+(?= of| at)|"
     r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|"
     r"overlapping arrays|pointer to a local|"

@@ -29,6 +29,10 @@ void look_at_host(RaceDetector& detector, const void* pc, Kind kind, std::uintpt
     if (detector.may_be_brought(address)) {
         detector.brought_access(site_id(pc, kind, bytes, traits), address, bytes, kind);
     }
+    if (detector.is_device_variable(address)) {
+        detector.device_variable_access(site_id(pc, kind, bytes, traits), address, kind);
+        return;
+    }
     if (!detector.may_be_device(address)) return;
     detector.host_access(site_id(pc, kind, bytes, traits), address, bytes, kind);
 }
@@ -54,7 +58,8 @@ __attribute__((noinline)) void look_on_host(RaceDetector& detector, const void* 
 /// An access of a CUDA thread.
 __attribute__((noinline)) void look_closely(RaceDetector& detector, const emulator::Worker& worker,
                                             const void* pc, Kind kind, std::uintptr_t address,
-                                            std::uint32_t bytes, Traits traits) {
+                                            std::uint32_t bytes, Traits traits,
+                                            std::uintptr_t frame) {
     if (worker.thread == nullptr) return;
     if (kind == Kind::block) {
         detector.block(worker, pc);
@@ -64,7 +69,7 @@ __attribute__((noinline)) void look_closely(RaceDetector& detector, const emulat
     if (kind == Kind::entry) {
         detector.enter(worker, site, address);
     } else {
-        detector.access(worker, site, address, bytes, kind);
+        detector.access(worker, site, address, bytes, kind, frame);
     }
 }
 
@@ -88,7 +93,9 @@ void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::
                              : kind == Kind::write
                                  ? access_quickly<true>(*worker, pc, address, bytes)
                                  : false;
-        if (!is_done) look_closely(*this, *worker, pc, kind, address, bytes, traits);
+        // Below this frame only variables of functions that have returned are left.
+        const std::uintptr_t frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        if (!is_done) look_closely(*this, *worker, pc, kind, address, bytes, traits, frame);
     }
     // A loop that never ends spends most of its time here.
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
@@ -101,10 +108,17 @@ void RaceDetector::host_makes_object(std::uintptr_t address) {
     if (run_.device.find(address, 0) != nullptr) host_function_.objects.made(address, run_.epoch());
 }
 
-bool RaceDetector::host_frees(const void* pc, std::uintptr_t address) {
+/// `delete` is called by everything, also by what holds the locks of the emulator: it may not wait
+/// for them. The turn comes last, once it is certain that there is something to report.
+bool RaceDetector::host_frees(const void* pc, std::uintptr_t address, const char* call) {
+    if (emulator::this_worker != nullptr || emulator::ToolIsBusy::is_busy) return false;
+    if (!was_near_device(address)) return false;
     const emulator::ToolIsBusy busy;
-    const emulator::ToolTurn turn;
-    return device_pointer_.check_free(pc, address);
+    if (!DevicePointer::is_of_cuda(address)) return false;
+    constexpr int kMilliseconds = 1000;
+    const emulator::ToolTurn turn(kMilliseconds);
+    if (turn.is_held()) device_pointer_.report_free(pc, address, call);
+    return true;
 }
 
 }  // namespace lab

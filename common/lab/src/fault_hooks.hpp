@@ -25,8 +25,9 @@ class FaultHooks {
                        std::int64_t value) = 0;
     /// The host's constructor stores the address of a table of virtual functions.
     virtual void host_makes_object(std::uintptr_t address) = 0;
-    /// The host calls free(): true if the memory is not the C library's, which is reported.
-    virtual bool host_frees(const void* pc, std::uintptr_t address) = 0;
+    /// The host calls free() or `delete`: true if the memory is not the C library's, which is
+    /// reported.
+    virtual bool host_frees(const void* pc, std::uintptr_t address, const char* call) = 0;
 
   protected:
     ~FaultHooks() = default;

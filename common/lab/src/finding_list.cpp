@@ -1,7 +1,9 @@
 #include "finding_list.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "emulator/for_observers.hpp"
@@ -23,12 +25,34 @@ bool decides_branch(const Finding& race) {
     });
 }
 
+/// A thread and its line.
+using Doer = std::tuple<std::string, std::int64_t, int, std::string, int>;
+Doer doer(const Finding& finding) {
+    if (finding.parties.empty()) return {};
+    const Party& mine = finding.parties.front();
+    return {finding.kernel, mine.block, mine.thread, mine.at.path, mine.at.line};
+}
+
+/// What others may follow from.
+struct Causes {
+    std::set<std::string> diverging;  ///< kernels with a barrier that not all threads reach
+    std::set<Doer> unset;             ///< that have read uninitialised memory
+};
+
+/// Whether a thread has read uninitialised memory in the line in which it is out of bounds: that
+/// was perhaps its index.
+bool is_by_unset_index(const Finding& finding, const Causes& causes) {
+    return finding.fault == Fault::out_of_bounds && !finding.parties.empty() &&
+           causes.unset.count(doer(finding)) != 0;
+}
+
 /// Causes come before what follows from them: a race that decides who reaches a barrier, then a
 /// barrier that not all threads reach, then races and accesses out of bounds, then reads
 /// before any write, then leaks.
-int rank_of_cause(const Finding& finding, const std::set<std::string>& diverging) {
+int rank_of_cause(const Finding& finding, const Causes& causes) {
     using emulator::Reason;
     const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
+    if (is_by_unset_index(finding, causes)) return 2;
     switch (finding.fault) {
         case Fault::backend:
             if (finding.is_note) return 4;
@@ -42,9 +66,9 @@ int rank_of_cause(const Finding& finding, const std::set<std::string>& diverging
         case Fault::leak:
             return 3;
         case Fault::race:
-            return finding.is_note                                                   ? 4
-                   : diverging.count(finding.kernel) != 0 && decides_branch(finding) ? -1
-                                                                                     : 1;
+            return finding.is_note                                                          ? 4
+                   : causes.diverging.count(finding.kernel) != 0 && decides_branch(finding) ? -1
+                                                                                            : 1;
         default:
             return finding.is_note ? 4 : 1;
     }
@@ -120,14 +144,21 @@ std::vector<Finding> FindingList::take() {
     taken.erase(std::remove_if(taken.begin(), taken.end(),
                                [](const Finding& each) { return each.times == 0; }),
                 taken.end());
-    std::set<std::string> diverging;
+    Causes causes;
     for (const Finding& each : taken) {
+        if (each.fault == Fault::uninitialised) causes.unset.insert(doer(each));
         if (each.code == emulator::code(emulator::Reason::divergent_barrier)) {
-            diverging.insert(each.kernel);
+            causes.diverging.insert(each.kernel);
         }
     }
+    for (Finding& each : taken) {
+        if (!is_by_unset_index(each, causes)) continue;
+        each.advice =
+            "\nThe thread has read uninitialised memory in the same line (above), perhaps as the "
+            "index: write that\nfirst.";
+    }
     std::stable_sort(taken.begin(), taken.end(), [&](const Finding& one, const Finding& other) {
-        return rank_of_cause(one, diverging) < rank_of_cause(other, diverging);
+        return rank_of_cause(one, causes) < rank_of_cause(other, causes);
     });
     return taken;
 }

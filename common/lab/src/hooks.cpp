@@ -247,7 +247,8 @@ void* lab_memset(void* to, int value, std::size_t bytes) {
 void lab_free(void* pointer) {
     const bool is_watched_host =
         lab::fault_hooks != nullptr && pointer != nullptr && !is_cuda_thread();
-    if (is_watched_host && lab::fault_hooks->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer))) {
+    if (is_watched_host &&
+        lab::fault_hooks->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer), "free()")) {
         return;
     }
     std::free(pointer);

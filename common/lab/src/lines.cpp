@@ -1,6 +1,5 @@
 #include "lines.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -8,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -71,39 +69,19 @@ class DebugInfo {
         return found;
     }
 
-    Variable variable(std::uintptr_t address) {
-        if (dwfl_ == nullptr) return {};
-        Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
-        // The end of .bss belongs to no file's mapping: it is the program's own.
-        if (module == nullptr) module = dwfl_addrmodule(dwfl_, code_begin());
-        if (module == nullptr) return {};
-        // All symbols: dwfl_module_addrinfo() may name another one at the same address, such as the
-        // linker's __bss_start.
-        const char* name = nullptr;
-        GElf_Off offset = 0;
+    template <class Visit>
+    void each_variable(Visit visit) {
+        Dwfl_Module* const module =
+            dwfl_ != nullptr ? dwfl_addrmodule(dwfl_, code_begin()) : nullptr;
         GElf_Sym symbol;
-        const int symbols = dwfl_module_getsymtab(module);
-        for (int i = 1; i < symbols && name == nullptr; ++i) {
+        const int symbols = module != nullptr ? dwfl_module_getsymtab(module) : 0;
+        for (int i = 1; i < symbols; ++i) {
             GElf_Addr begin = 0;
-            const char* const each =
+            const char* const name =
                 dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
-            if (each == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
-            if (address < begin || address - begin >= symbol.st_size) continue;
-            name = each;
-            offset = address - begin;
+            if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+            visit(name, begin, symbol.st_size);
         }
-        if (name == nullptr) return {};
-        int status = -1;
-        // Without _Z it is not a mangled name: "c" would be the type char.
-        const bool is_mangled = name[0] == '_' && name[1] == 'Z';
-        char* const text =
-            is_mangled ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
-        Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
-        std::free(text);
-        // A variable of a function: its own name follows the last colons.
-        const std::size_t colons = found.name.rfind("::");
-        if (colons != std::string::npos) found.name.erase(0, colons + 2);
-        return found;
     }
 
   private:
@@ -183,11 +161,10 @@ DebugInfo& info() {
 
 }  // namespace
 
-Variable variable_at(std::uintptr_t address) {
+void each_variable(
+    const std::function<void(const std::string&, std::uintptr_t, std::size_t)>& visit) {
     const std::lock_guard<std::mutex> lock(mutex);
-    Variable found;
-    std::thread([&] { found = info().variable(address); }).join();
-    return found;
+    std::thread([&] { info().each_variable(visit); }).join();
 }
 
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {

@@ -1,7 +1,9 @@
 // From an instruction to the source line that a reader would point at.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +24,9 @@ std::vector<Place> places_of(std::uintptr_t pc);
 /// the system. Not known if there is none.
 Place user_place(std::uintptr_t pc);
 
-/// A variable of the program's own, a __device__ one for example.
-struct Variable {
-    std::string name;  ///< empty: there is none at this address
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
-};
-Variable variable_at(std::uintptr_t address);
+/// Calls `visit` with each of the program's variables: its symbol, address and bytes.
+void each_variable(
+    const std::function<void(const std::string&, std::uintptr_t, std::size_t)>& visit);
 
 /// The ranges of the program's __constant__ variables: first and past-the-end addresses.
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges();

@@ -10,6 +10,7 @@
 #include "places.hpp"
 #include "source_blocks.hpp"
 #include "spaces.hpp"
+#include "variables.hpp"
 
 namespace lab {
 
@@ -21,6 +22,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     ++launches_;
     run_.device.look();
     is_constant(0);  // reads the program's file now, not on a small stack
+    look_up_variables();
     run_.order.begin();
     kernel_entry_.clear();
     known_entries_.fill({});
@@ -191,6 +193,13 @@ void RaceDetector::async_copies_waited_for(std::uint64_t index, int thread, std:
 void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
+    if (copy.bytes == 0) {
+        run_.device.look();
+        if (const Watched* const empty = run_.device.find(to, 0)) {
+            uninitialised_.note_copy(copy, *empty);
+        }
+        return;
+    }
     run_.device.written(to, copy.bytes);
     const std::uint32_t operation = run_.streams.begin(copy.stream, copy.call, copy.site);
     const std::uint32_t epoch = run_.streams.new_epoch(operation);
@@ -207,6 +216,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     Watched* const target = run_.device.find(to, 0);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
+    if (source != nullptr && target == nullptr) uninitialised_.note_early_copy(copy, *source);
     // No copy into the host's pageable memory is asynchronous.
     const bool host_waits = !copy.is_async || target == nullptr;
     if (run_.streams.has_streams() || !host_waits) {

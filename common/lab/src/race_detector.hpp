@@ -15,10 +15,12 @@
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "order/execution.hpp"
+#include "program.hpp"
 #include "rules/never_written.hpp"
 #include "rules/race_cures.hpp"
 #include "rules/rules.hpp"
 #include "trace.hpp"
+#include "variables.hpp"
 
 namespace lab {
 
@@ -40,11 +42,11 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     void index(const emulator::Worker& worker, emulator::Site site, const char* array,
                std::int64_t value) override;
     void host_makes_object(std::uintptr_t address) override;
-    bool host_frees(const void* pc, std::uintptr_t address) override;
+    bool host_frees(const void* pc, std::uintptr_t address, const char* call) override;
 
-    // From look(), in a CUDA thread.
+    // From look(), in a CUDA thread. `frame`: the end of the running functions' local variables.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
-                std::uint32_t bytes, Kind kind);
+                std::uint32_t bytes, Kind kind, std::uintptr_t frame = 0);
     /// The fast path of most accesses; false: call access().
     template <bool is_store>
     bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
@@ -75,6 +77,18 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     /// Whether a copy has brought items here that were never written; the host's access to them.
     bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
     void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
+    /// Whether this is an address of a __device__ variable; quick for the host's many accesses.
+    bool is_device_variable(std::uintptr_t address) {
+        if (!is_program_data(address)) return false;
+        if (host_variable_ == nullptr || !host_variable_->holds(address)) {
+            host_variable_ = variable_at(address);
+        }
+        return host_variable_ != nullptr && host_variable_->side == Variable::Side::device;
+    }
+    void device_variable_access(SiteId site, std::uintptr_t address, Kind kind) {
+        const bool is_store = kind != Kind::read && kind != Kind::read_some;
+        device_pointer_.report_variable(site, *variable_at(address), is_store);
+    }
     /// An access of the host.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
@@ -133,6 +147,9 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     void memory_freed(const emulator::StreamMemory& memory) override;
     void renewed(const void* begin, std::size_t bytes) override;
     void released(const void* begin, const void* instruction) override;
+    bool deleted(const void* pointer, const char* call) override {
+        return host_frees(nullptr, reinterpret_cast<std::uintptr_t>(pointer), call);
+    }
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
     emulator::Site place(std::uintptr_t instruction) override;
 
@@ -245,6 +262,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     Access stored_{};            ///< its value is read once it is stored; no bytes: none
     std::uint64_t seen_generation_ = 0;
     std::size_t launches_ = 0;
+    const Variable* host_variable_ = nullptr;  ///< that the host used last
 
     bool is_block_one_warp_ = false;
     /// What an access of the running thread leaves in shared memory, and elsewhere.

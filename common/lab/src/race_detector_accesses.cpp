@@ -7,6 +7,7 @@
 #include "race_detector.hpp"
 #include "source_calls.hpp"
 #include "spaces.hpp"
+#include "variables.hpp"
 
 namespace lab {
 /// The next accesses of this place to the array may be quick ones.
@@ -18,7 +19,7 @@ void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::s
 }
 
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
-                          std::uint32_t bytes, Kind kind) {
+                          std::uint32_t bytes, Kind kind, std::uintptr_t frame) {
     if (worker.thread != run_.current) switch_to(worker);
     const AccessSite& at = site(id);
     run_.last_pc = reinterpret_cast<const void*>(at.pc);
@@ -42,7 +43,12 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         access_shared(made);
     } else if (worker.fiber->holds(address)) {  // a local variable
         misaligned_.check(made, emulator_reports_);
-        if (!is_store) unset_variable_.check_load(made);
+        if (address < frame) {
+            made.site = run_.users_site(id);
+            host_pointer_.report_ended(made);
+        } else if (!is_store) {
+            unset_variable_.check_load(made);
+        }
     } else if (is_store && is_program_image(address) && is_constant(address)) {
         made.site = run_.users_site(id);
         constant_store_.report(made);
@@ -114,16 +120,31 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
     if (access.is_store) {
         stored_ = access;
     } else if (is_pointer) {
-        escaped_address_.check_load(access);
+        escaped_address_.check_load(access, host_pointer_);
         host_function_.check_load(access, memory);
     }
 }
 
 /// A variable of the program: __device__ ones, and those of the emulator.
 void RaceDetector::access_variable(Access& access) {
-    misaligned_.check(access, emulator_reports_);
     access.site = run_.users_site(access.site);
     if (site(access.site).in_header) return;  // the emulator's own
+    const Variable* const variable = variable_at(access.address);
+    const Variable::Side side = variable != nullptr ? variable->side : Variable::Side::unknown;
+    const bool is_across = variable != nullptr && side == Variable::Side::device &&
+                           !variable->holds(access.address + access.bytes - 1);
+    if (is_across || side == Variable::Side::zone || variable == nullptr) {
+        const Variable* const meant = is_across ? variable : device_variable_beside(access.address);
+        if (meant != nullptr) {
+            bounds_.report(access, target(*meant, access.address, access.bytes));
+            return;
+        }
+    }
+    if (side == Variable::Side::host) {
+        host_pointer_.report(access, bounds_, emulator_reports_);
+        return;
+    }
+    misaligned_.check(access, emulator_reports_);
     if (run_.variables == nullptr) {
         run_.variables = std::make_unique<Cells>((data_end() - data_begin()) / kWordBytes + 2);
     }

@@ -547,6 +547,107 @@ std::string extreme_update(const std::string& file, int first, int last) {
     return {};
 }
 
+TestAndSet test_and_set(const std::string& file, int first, int last) {
+    constexpr int kMaxLines = 4;
+    for (int test = last; test > last - kMaxLines && test > 0; --test) {
+        std::string code;
+        for (int line = test; line < test + kMaxLines; ++line) {
+            code += without_blanks(code_line(file, line)) + '\n';
+        }
+        const std::size_t begin = code.find("if(");
+        if (begin == std::string::npos || begin > code.find('\n')) continue;
+        const std::size_t end = after_bracket(code, begin + 2);
+        const std::string condition = code.substr(begin + 3, end - begin - 4);
+        const std::size_t open = condition.find('[');
+        const std::size_t close = open == std::string::npos ? open : after_bracket(condition, open);
+        if (close == std::string::npos) continue;
+        const std::string array = name_before(condition, open);
+        if (array.empty() || find_word(condition, array, close) != std::string::npos) continue;
+        const std::string item = array + condition.substr(open, close - open);
+        // Only a test for one value: for the largest or smallest one there are other operations.
+        const std::size_t at = condition.find(item);
+        const bool is_not = at != 0 && condition[at - 1] == '!';
+        const bool is_equal = condition.compare(close, 2, "==") == 0;
+        const std::size_t part = condition.find("&&", close);
+        if (!is_not && !is_equal && condition.compare(close, 2, "!=") != 0 &&
+            close != std::min(part, condition.size())) {
+            continue;
+        }
+        const std::size_t stored = code.find(item + "=", end);
+        const std::size_t semicolon = code.find(';', stored);
+        if (stored == std::string::npos || semicolon == std::string::npos) continue;
+        const std::size_t value = stored + item.size() + 1;
+        if (code[value] == '=' || code.find('}', end) < stored) continue;
+        const int store =
+            test + static_cast<int>(std::count(
+                       code.begin(), code.begin() + static_cast<std::ptrdiff_t>(stored), '\n'));
+        if (test > first || last > store || (first != test && first != store)) continue;
+        const std::string set = code.substr(value, semicolon - value);
+        const std::string expected =
+            is_equal
+                ? condition.substr(close + 2, part == std::string::npos ? part : part - close - 2)
+                : "0";
+        return {test, store,
+                is_equal || is_not ? "atomicCAS(&" + item + ", " + expected + ", " + set + ")"
+                                   : "atomicExch(&" + item + ", " + set + ")"};
+    }
+    return {};
+}
+
+std::string updated_array(const std::string& code) {
+    const std::string text = without_blanks(code.substr(0, code.find("//")));
+    for (const char* const operation : {"+=", "-="}) {
+        const std::size_t at = text.find(operation);
+        if (at == std::string::npos || at == 0 || text[at - 1] != ']') continue;
+        const std::size_t open = text.find('[');
+        if (open == std::string::npos || after_bracket(text, open) != at) continue;
+        const std::string array = name_before(text, open);
+        return find_word(text, array, at) == std::string::npos ? array : std::string();
+    }
+    return {};
+}
+
+std::string negative_index(const std::string& file, int line, std::int64_t value) {
+    const std::string code = code_line(file, line);
+    const auto is_char = [&](const std::string& name) {
+        constexpr int kMaxLines = 60;
+        for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+            const std::string text = code_line(file, at);
+            const std::size_t found = find_word(text, name);
+            const std::size_t type = find_word(text, "char");
+            if (found == std::string::npos || type == std::string::npos || type > found) continue;
+            const std::string between = text.substr(type + 4, found - type - 4);
+            const bool is_declared = between.find_first_of(",;()=[") == std::string::npos;
+            if (is_declared)
+                return find_word(text.substr(0, type), "unsigned") == std::string::npos;
+        }
+        return false;
+    };
+    for (std::size_t open = code.find('['); open != std::string::npos;
+         open = code.find('[', open + 1)) {
+        const std::size_t close = after_bracket(code, open);
+        if (close == std::string::npos || close <= open + 2) continue;
+        std::string index = trimmed(code.substr(open + 1, close - open - 2));
+        const std::vector<std::string> names = names_in(index);
+        if (names.size() == 1 && names.front() == index) {
+            const std::string defined = definition(file, line, index);
+            if (!defined.empty()) index = defined;
+        }
+        const std::size_t remainder = index.find('%');
+        if (remainder != std::string::npos && index.find('-') < remainder) {
+            return "The remainder of a number below 0 is below 0: add the divisor before the "
+                   "division, "
+                   "(i - 1 + n) % n\nfor (i - 1) % n.";
+        }
+        const std::vector<std::string> used = names_in(index);
+        if (value >= -128 && !used.empty() && is_char(used.front())) {
+            return "A char holds -128 to 127: read it as unsigned char, or convert it to that "
+                   "first.";
+        }
+    }
+    return {};
+}
+
 bool is_swap_of_lock(const std::string& file, int line) {
     constexpr int kMaxLines = 40;
     const std::vector<std::string> arguments = call_arguments(file, line, "atomicCAS");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,20 @@ SharedIndex shared_index(const std::string& file, int line);
 /// For lines that test whether a value is larger (or smaller) than what a place holds, and store it
 /// there: "atomicMax" (or "atomicMin"). Empty: they do not.
 std::string extreme_update(const std::string& file, int first, int last);
+
+/// A test whether an item has a certain value, and a store to it if so, in lines as close.
+struct TestAndSet {
+    int test = 0, store = 0;  ///< their lines; 0: there is none
+    std::string operation;    ///< what does both at once: "atomicCAS(&table[slot], EMPTY, key)"
+};
+TestAndSet test_and_set(const std::string& file, int first, int last);
+
+/// The array of which a line changes an item by += or the like, from nothing else of that array;
+/// empty: it does not.
+std::string updated_array(const std::string& code);
+
+/// Why an index in the line may be below 0; empty: nothing tells. `value`: the index.
+std::string negative_index(const std::string& file, int line, std::int64_t value);
 
 /// Whether the compare-and-swap on this line acquires what a later line gives back: a lock, or a
 /// state that changes again.

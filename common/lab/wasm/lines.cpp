@@ -6,8 +6,6 @@
 #include "lines.hpp"
 #include "emulator/for_observers.hpp"
 
-#include <cxxabi.h>
-
 #include <cstdlib>
 #include <fstream>
 
@@ -55,15 +53,6 @@ void for_symbols(const std::string& wanted, Visit visit) {
     }
 }
 
-std::string demangled(const std::string& name) {
-    if (name.compare(0, 2, "_Z") != 0) return name;  // "c" would be the type char
-    int status = 0;
-    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    const std::string result = status == 0 ? text : name;
-    std::free(text);
-    return result;
-}
-
 /// The browser lab compiles the user's files, and no others, in this folder.
 bool is_users(const std::string& file) { return file.rfind("/src/", 0) == 0; }
 
@@ -80,14 +69,9 @@ bool is_emulator_variable(std::uintptr_t address) {
            is_in(emulator::current_counts, address);
 }
 
-Variable variable_at(std::uintptr_t address) {
-    Variable found;
-    for_symbols("D", [&](const std::string& name, std::uintptr_t begin, std::size_t bytes) {
-        if (address - begin < bytes) found = {demangled(name), begin, bytes};
-    });
-    const std::size_t colons = found.name.rfind("::");
-    if (colons != std::string::npos) found.name.erase(0, colons + 2);
-    return found;
+void each_variable(
+    const std::function<void(const std::string&, std::uintptr_t, std::size_t)>& visit) {
+    for_symbols("D", visit);
 }
 
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {

@@ -108,6 +108,8 @@ class Observer {
     virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
     /// malloc() in a kernel gave this memory: what was there before is gone.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
+    /// The host's `delete` or `delete[]` gets this memory. True: it is CUDA's, and was reported.
+    virtual bool deleted(const void* /*pointer*/, const char* /*call*/) { return false; }
     /// free() or delete in a kernel frees it, in the call that returns to `instruction`.
     virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}

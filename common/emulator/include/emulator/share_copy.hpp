@@ -10,6 +10,10 @@ namespace emulator {
 
 struct AsyncBarrier;
 
+/// Ends the launch if a device could not copy this in one piece.
+void check_async_copy(const void* to, const void* from, std::size_t bytes, std::size_t zeros,
+                      Site site);
+
 /// The calling thread has begun a copy that lands at its wait, or when a phase of this barrier
 /// completes (null: at its wait); has committed all that it has begun; waits for all but the last
 /// `prior` commits.

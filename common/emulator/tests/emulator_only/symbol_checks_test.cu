@@ -51,7 +51,7 @@ TEST_CASE("symbols: more than the variable holds") {
         REQUIRE(cudaGetSymbolAddress(&d_variable, variable) == cudaSuccess);
         CHECK_ERROR(cudaMemset(d_variable, 0, 41), cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report, "the __device__ variable of 40 bytes, go 1 byte beyond its end");
+    CHECK_SAYS(report, "the __device__ variable variable of 40 bytes, go 1 byte beyond its end");
 }
 
 TEST_CASE("symbols: the wrong direction") {

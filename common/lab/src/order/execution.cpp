@@ -4,7 +4,8 @@
 #include <iterator>
 
 #include "lines.hpp"
-#include "spaces.hpp"
+#include "program.hpp"
+#include "variables.hpp"
 
 namespace lab {
 
@@ -128,20 +129,8 @@ Watched* Execution::watched_at(std::uintptr_t address) {
     Watched* const found = device.find(address, kReach);
     if (found == nullptr || address - found->begin < found->bytes) return found;
     const bool is_other =
-        is_program_data(address) ? is_variable(address) : is_program_image(address);
+        is_program_data(address) ? variable_at(address) != nullptr : is_program_image(address);
     return is_other ? nullptr : found;
-}
-
-bool Execution::is_variable(std::uintptr_t address) {
-    const auto after = known_variables_.upper_bound(address);
-    if (after != known_variables_.begin()) {
-        const auto& [begin, bytes] = *std::prev(after);
-        if (address - begin < bytes) return true;
-    }
-    const Variable found = variable_at(address);
-    if (found.name.empty()) return false;
-    known_variables_[found.begin] = found.bytes;
-    return true;
 }
 
 SiteId Execution::users_site_of_helper(SiteId id) {

@@ -126,7 +126,6 @@ struct Execution {
     }
 
   private:
-    bool is_variable(std::uintptr_t address);
     SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
 
@@ -140,7 +139,6 @@ struct Execution {
 
     std::vector<std::unique_ptr<WatchedBlock>> free_;
     std::uint32_t serial_ = 0;
-    std::map<std::uintptr_t, std::size_t> known_variables_;  ///< some of them: begin, bytes
 };
 
 }  // namespace lab

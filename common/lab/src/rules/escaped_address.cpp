@@ -10,21 +10,34 @@ void EscapedAddress::check_store(const Access& access) {
     if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
-    if (run_.block == nullptr || run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes)
+    if (run_.block == nullptr) return;
+    if (run_.worker->fiber->holds(value)) {
+        escaped_[access.address] = {run_.epoch(), run_.block->index, value, run_.number};
         return;
+    }
+    if (run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes) return;
     if (access.address - run_.block->arena < kArenaBytes) return;  // it is in shared memory itself
-    escaped_[access.address] = {run_.epoch(), run_.block->index, value};
+    escaped_[access.address] = {run_.epoch(), run_.block->index, value, -1};
 }
 
-void EscapedAddress::check_load(const Access& access) {
+void EscapedAddress::check_load(const Access& access, HostPointer& host_pointer) {
     if (escaped_.empty()) return;
     const auto found = escaped_.find(access.address);
     if (found == escaped_.end()) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == run_.epoch() && by.block == run_.block->index)) return;
-    report(access, by.block, by.epoch != run_.epoch());
+    const bool is_other_launch = by.epoch != run_.epoch();
+    const bool is_own_block = !is_other_launch && by.block == run_.block->index;
+    if (value != by.value || (is_own_block && (by.thread < 0 || by.thread == run_.number))) return;
+    if (by.thread < 0) {
+        report(access, by.block, is_other_launch);
+    } else if (run_.worker->fiber->holds(value)) {
+        // Here the thread has the other's stack. On any other one the use itself is reported.
+        host_pointer.report_ended(access,
+                                  fmt::format("{} of block {}{}", who(run_, by.thread), by.block,
+                                              is_other_launch ? " of an earlier kernel" : ""));
+    }
 }
 
 void EscapedAddress::report(const Access& access, std::uint64_t block, bool is_other_launch) {

@@ -76,6 +76,9 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     const Watched* const far = run_.device.nearest(access.address, access.bytes);
     const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
+    if (const Variable* const variable = variable_at(access.address)) {
+        what += fmt::format(", the variable {},", variable->name);
+    }
     // An index into a known array has led there, which says more.
     if (bounds.has_index_in(here.line) && !is_host) return;
     // If the place has used an array, the index is wrong, not the pointer.
@@ -115,8 +118,11 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "The index{} is {} there: an unsigned index that has gone below 0 wraps around to {}.",
             expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
         advice =
-            " Use the item\nonly if the index is not below 0: test it before the "
-            "subtraction.";
+            is_index_from(here.file, here.line, "atomic")
+                ? " Use the item\nonly if the value that the atomic operation has returned was "
+                  "not 0."
+                : " Use the item\nonly if the index is not below 0: test it before the "
+                  "subtraction.";
     } else if (far != nullptr && (used != nullptr || !is_host)) {
         kind = "wild pointer";
         code = "wild_pointer";
@@ -194,6 +200,25 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     made.evidence = std::move(evidence);
     if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
     cure(made, how, place.is_known() ? place : made.parties.front().at, std::move(advice));
+    findings_.add(key, std::move(made));
+}
+
+void HostPointer::report_ended(const Access& access, const std::string& owner) {
+    const FindingList::Key key = findings_.key_of(Fault::host_pointer, access.site);
+    if (findings_.is_known(key)) return;
+    const std::string what =
+        owner.empty() ? does(access.is_store) +
+                            std::string(" a local variable of a function that has returned")
+                      : "loads the address of a local variable of " + owner;
+    Finding made = finding(run_, Fault::host_pointer, "local_variable",
+                           "pointer to a local variable", party(run_, access, what));
+    made.advice =
+        owner.empty()
+            ? "\nIt ended with its function, and other calls use its place: return the values, or "
+              "let "
+              "the caller\npass an array to be filled."
+            : "\nA local variable belongs to its thread, and ends with its function: use shared or "
+              "device memory.";
     findings_.add(key, std::move(made));
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "source_blocks.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 
@@ -127,6 +128,15 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                         "the first, and use those that are left\none by one; or make the "
                         "array long enough for the whole access."
                       : (is_item ? " " : "\n") + std::string("Test the index before it is used.");
+    if (const std::string why =
+            is_item && within < 0 ? negative_index(here.file, here.line, made.item) : "";
+        !why.empty()) {
+        made.advice = "\n" + why;
+    } else if (within >= size && is_index_from(here.file, here.line, "atomic")) {
+        made.advice +=
+            "\nIt is what an atomic operation has returned: is its counter set to 0 before each "
+            "launch?";
+    }
     const FindingList::Key* const cause = causes_.explain(access, what, made);
     findings_.add(cause != nullptr ? *cause : key, std::move(made));
 }

@@ -314,6 +314,44 @@ bool RaceCures::choose_extreme(Finding& finding, const RacePair& pair) {
     return true;
 }
 
+/// A thread tests an item and then stores it, as to claim it; others do the same. False: it is not
+/// that.
+bool RaceCures::choose_test_and_set(Finding& finding, const RacePair& pair) {
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    if (here.file != there.file || here.function != there.function) return false;
+    if (pair.before.is_atomic || pair.after.is_atomic) return false;
+    const auto [low, high] = std::minmax(here.line, there.line);
+    const TestAndSet found = test_and_set(here.file, low, high);
+    if (found.store == 0) return false;
+    put(finding, here.file, found.test, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice = fmt::format(
+        ". Between the test in line {} and the store in line {} another\nthread may pass the same "
+        "test. Let one operation do both: {}.\nIt returns the old value: only the thread that gets "
+        "the value it has tested for goes on.",
+        found.test, found.store, found.operation);
+    return true;
+}
+
+/// Both lines add to an item of one array, without another item of it. False: they do not.
+bool RaceCures::choose_updates(Finding& finding, const Seen& seen) {
+    const Place here = place_of(seen.pair.after.site), there = place_of(seen.pair.before.site);
+    const bool is_one_line = here.line == there.line;
+    if (here.file != there.file || (is_one_line && seen.both_write)) return false;
+    const std::string array = updated_array(source_line(here.file, here.line));
+    if (array.empty() || array != updated_array(source_line(there.file, there.line))) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = Cure::atomic_update;
+    const auto [low, high] = std::minmax(here.line, there.line);
+    finding.advice = fmt::format(
+        ". {} the item, and between the load and\nthe store of one thread another may store: use "
+        "atomicAdd(){}.",
+        is_one_line ? fmt::format("Line {} changes", low)
+                    : fmt::format("Lines {} and {} both change", low, high),
+        is_one_line ? "" : " in both lines");
+    return true;
+}
+
 /// Whether both have an index from an atomic operation, which has given them the same one.
 bool RaceCures::is_same_ticket(const Seen& seen) {
     const RacePair& pair = seen.pair;
@@ -503,7 +541,8 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
     } else if (choose_atomic(finding, seen) || choose_claimed(finding, pair) ||
-               choose_extreme(finding, pair)) {
+               choose_extreme(finding, pair) || choose_test_and_set(finding, pair) ||
+               choose_updates(finding, seen)) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;

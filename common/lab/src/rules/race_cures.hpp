@@ -89,6 +89,8 @@ class RaceCures {
     bool choose_claimed(Finding& finding, const RacePair& pair) const;
     static bool is_same_ticket(const Seen& seen);
     static bool choose_extreme(Finding& finding, const RacePair& pair);
+    static bool choose_test_and_set(Finding& finding, const RacePair& pair);
+    static bool choose_updates(Finding& finding, const Seen& seen);
     static bool choose_shared_index(Finding& finding, const RacePair& pair);
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;

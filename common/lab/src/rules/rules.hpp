@@ -355,12 +355,15 @@ class Uninitialised : public Rule {
         cell.written |= mask & 0xfu;
     }
     void note_copy(const emulator::Copy& copy, const Watched& memory);
+    /// A copy to the host; `memory`: its source.
+    void note_early_copy(const emulator::Copy& copy, const Watched& memory);
 
     CopyPitch pitches{run_, findings_};
 
   private:
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
+    bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_others(const Access& access, const Watched* memory, Finding& made);
 
     /// The last copy or fill of an array, if it did not reach the array's end.
@@ -372,6 +375,12 @@ class Uninitialised : public Rule {
         std::size_t from_pitch;    ///< the same for the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
+    /// Calls that have copied an array to the host before it had any value.
+    struct EarlyCopy {
+        std::string call;
+        emulator::Site site;
+    };
+    std::map<std::uintptr_t, EarlyCopy> early_copies_;  ///< by the array's begin
 };
 
 /// A local variable that has no value.
@@ -410,13 +419,27 @@ class UnusedShared : public Rule {
     bool is_dynamic_used_ = false, is_shared_used_ = false;
 };
 
-/// The address of a shared variable is used by another block, or by a later launch.
+/// A kernel uses an address at which there is no device memory.
+class HostPointer : public Rule {
+  public:
+    using Rule::Rule;
+    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
+    /// The thread uses a local variable of a function that has returned; or loads the address of
+    /// one, which was local to `owner`.
+    void report_ended(const Access& access, const std::string& owner = {});
+
+  private:
+    bool has_used(const Watched& array, SiteId site) const;
+};
+
+/// The address of a shared variable is used by another block, or by a later launch; or that of a
+/// local variable by another thread.
 class EscapedAddress : public Rule {
   public:
     using Rule::Rule;
     /// Once the value has been stored.
     void check_store(const Access& access);
-    void check_load(const Access& access);
+    void check_load(const Access& access, HostPointer& host_pointer);
 
   private:
     void report(const Access& access, std::uint64_t block, bool is_other_launch);
@@ -426,18 +449,9 @@ class EscapedAddress : public Rule {
         std::uint32_t epoch;
         std::uint64_t block;
         std::uintptr_t value;
+        int thread;  ///< -1: of all threads of the block
     };
     std::map<std::uintptr_t, Escaped> escaped_;
-};
-
-/// A kernel uses an address at which there is no device memory.
-class HostPointer : public Rule {
-  public:
-    using Rule::Rule;
-    void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
-
-  private:
-    bool has_used(const Watched& array, SiteId site) const;
 };
 
 /// The host uses a pointer to device memory, or to freed memory.
@@ -446,8 +460,12 @@ class DevicePointer : public Rule {
     using Rule::Rule;
     void report(SiteId id, const Watched& what, bool is_store);
     void report_freed(SiteId id, std::uintptr_t address, bool is_store);
-    /// The C library's free(), called at an instruction, gets memory that CUDA gave: true.
-    bool check_free(const void* pc, std::uintptr_t address);
+    /// The host uses a __device__ variable by its name.
+    void report_variable(SiteId id, const Variable& variable, bool is_store);
+    /// Whether CUDA gave this memory; false also while another thread is asking.
+    static bool is_of_cuda(std::uintptr_t address);
+    /// The C library's free() or a `delete`, called at an instruction, gets such memory.
+    void report_free(const void* pc, std::uintptr_t address, const std::string& call);
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they

@@ -20,7 +20,8 @@ void SetInPart::copied(const emulator::Copy& copy, const Watched* target) {
     const std::size_t first = reinterpret_cast<std::uintptr_t>(copy.to) - begin;
     const std::size_t last = std::min(first + copy.bytes, target->bytes);
     if (fresh) {
-        variable.name = variable_at(begin).name;
+        const auto* const known = variable_at(begin);
+        if (known != nullptr) variable.name = known->name;
         variable.is_set.assign(target->bytes, false);
         variable.is_constant = is_constant(begin);
         const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);

@@ -107,7 +107,7 @@ void Uninitialised::report(const Access& access) {
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
                      "with\ncudaMemset or cudaMemcpy.",
          Spot::after);
-    if (memory != nullptr) explain_short_copy(access, made);
+    if (memory != nullptr && !explain_early_copy(*memory, made)) explain_short_copy(access, made);
     if (made.parties.size() == 1) explain_others(access, memory, made);
     findings_.add(key, std::move(made));
 }
@@ -174,6 +174,30 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
              swap == 0 ? "" : fmt::format(", or move the swap in line {} to after it", swap)));
 }
 
+void Uninitialised::note_early_copy(const emulator::Copy& copy, const Watched& memory) {
+    if (memory.cells == nullptr || memory.holds_values || early_copies_.count(memory.begin) != 0) {
+        return;
+    }
+    constexpr std::uint32_t kByte = 1;
+    if (written_items(*memory.cells, 0, memory.bytes, kByte, 0).items != 0) return;
+    early_copies_[memory.begin] = {copy.call, copy.site};
+}
+
+/// If a copy has used the array as its source and nothing has written to it, that is the cause.
+bool Uninitialised::explain_early_copy(const Watched& memory, Finding& made) const {
+    const auto found = early_copies_.find(memory.begin);
+    if (found == early_copies_.end()) return false;
+    const EarlyCopy& copy = found->second;
+    made.parties.push_back(
+        call(copy.call, "has copied it to the host, before it had values", copy.site));
+    made.evidence = "Are destination and source of that copy swapped?";
+    made.advice = fmt::format(
+        " The destination comes first:\n{}(device, host, bytes, "
+        "cudaMemcpyHostToDevice).",
+        copy.call);
+    return true;
+}
+
 void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory) {
     const std::size_t begin = reinterpret_cast<std::uintptr_t>(copy.to) - memory.begin;
     const auto known = short_copies_.find(memory.begin);
@@ -214,8 +238,12 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
              copy.site));
     const bool counts_items = copy.bytes * access.bytes == needed;
     made.evidence =
-        counts_items ? fmt::format("{} is the number of items: the {} is in bytes.", copy.bytes,
-                                   has_rows ? "width" : "size")
+        copy.bytes == 0
+            ? std::string(
+                  "Are its value and its size swapped? It takes the pointer, the value, "
+                  "and the bytes.")
+        : counts_items ? fmt::format("{} is the number of items: the {} is in bytes.", copy.bytes,
+                                     has_rows ? "width" : "size")
         : copy.bytes == sizeof(void*)
             ? fmt::format("{} bytes are the size of a pointer.", copy.bytes)
             : std::string("Nothing has been written past that: is it the item you meant?");

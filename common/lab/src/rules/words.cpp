@@ -36,6 +36,16 @@ std::string who(const Execution& run, int thread) {
     return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
 }
 
+Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes) {
+    const std::size_t within = address - variable.begin;
+    return {variable.name,
+            variable.bytes > bytes && within % bytes == 0
+                ? fmt::format("{}[{}]", variable.name, within / bytes)
+                : variable.name,
+            fmt::format("{}, {}", variable.name, bytes_text(variable.bytes)), within,
+            variable.bytes};
+}
+
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
     if (run.is_shared(address)) {
         const std::size_t offset = address - run.block->arena;
@@ -60,15 +70,9 @@ Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
     }
     Watched* const found = run.watched_at(address);
     if (found == nullptr) {
-        const Variable variable = variable_at(address);
-        if (variable.name.empty()) return {"memory", "memory", ""};
-        const std::size_t within = address - variable.begin;
-        return {variable.name,
-                variable.bytes > bytes && within % bytes == 0
-                    ? fmt::format("{}[{}]", variable.name, within / bytes)
-                    : variable.name,
-                fmt::format("{}, {}", variable.name, bytes_text(variable.bytes)), within,
-                variable.bytes};
+        const Variable* const variable = variable_at(address);
+        if (variable == nullptr) return {"memory", "memory", ""};
+        return target(*variable, address, bytes);
     }
     const std::size_t within = address - found->begin;
     return {fmt::format("{} {}", found->call, found->number),

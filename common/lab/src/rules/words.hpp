@@ -8,6 +8,7 @@
 #include "lab/lab.hpp"
 #include "order/execution.hpp"
 #include "places.hpp"
+#include "variables.hpp"
 
 namespace lab {
 
@@ -18,6 +19,8 @@ struct Target {
     std::string declaration;            ///< with its size and its place in the source
     std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
 };
+/// `address`: in the variable, or beside it.
+Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes);
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 
 /// A thread of the running block.

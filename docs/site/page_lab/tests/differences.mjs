@@ -14,6 +14,9 @@ export const GALLERY = {
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     lambda_of_a_member: "g++ and clang name a lambda's type differently",
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
+    managed_memory_deleted: 'nothing knows who has called operator delete',
+    pointer_to_a_local_of_an_ended_kernel:
+        'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     kernel_heap_for_one_thread: 'item 199999 of a null pointer is in memory that the program has',
     lambda_by_reference: "g++ and clang name a lambda's type differently",
