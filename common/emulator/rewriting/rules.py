@@ -26,7 +26,6 @@ DEVICE_RUNTIME = re.compile(
     r"TriggerProgrammaticLaunchCompletion|CG\w+|GetCurrentGraphExec)"
 )
 HOST_C_FUNCTIONS = ("rand", "srand", "fprintf", "fopen", "fclose", "scanf", "puts", "exit", "gettimeofday", "calloc")
-PRINTING = ("printf", "fprintf", "sprintf", "snprintf")
 FILE_VARIABLE = re.compile(
     r"^\s*(?P<words>(?:(?:static|unsigned|signed|volatile|long|short|const|constexpr|extern|inline|"
     r"__device__|__constant__|__managed__|__shared__|__align__\s*\(\s*\d+\s*\))\s+)*"
@@ -210,38 +209,6 @@ def device_lambdas(code: str, begin: int, end: int) -> list[tuple[int, int]]:
     return ranges
 
 
-def host_use(before: str, after: str, is_array: bool) -> str:
-    """Whether a function certainly "reads" or "writes" a variable between these two texts; else "". Its address,
-    its size and a reference to it are the host's; for a macro or a function that takes it, nothing is certain."""
-    index = re.match(r"\s*(?:\[[^][;]*\]\s*)*", after)
-    after = after[index.end() :] if index else after
-    if re.match(r"[+\-*/|&^%]?=(?!=)|\+\+|--|(?:<<|>>)=", after):
-        return "writes"
-    if is_array and not (index and "[" in index.group(0)):
-        return ""
-    if re.search(r"(?<!&)&\s*$|\b(?:sizeof|decltype)\s*\(?\s*$", before):
-        return ""
-    is_operand = (
-        re.match(r"[-+*/%^|?&<]|[=!>]=|>>?\s", after)
-        or re.search(r"(?:\breturn|[-+*/%^|?!]|&&|[=!<>]=|<<|\s[<>])\s*$", before)
-        or re.search(rf"\b(?:auto|{VALUE_TYPES})\s+\w+\s*=\s*$|(?:^|[;{{}}])\s*\w+\s*=\s*$", before)
-    )
-    return "reads" if is_operand or name_of_call(before) in PRINTING else ""
-
-
-def name_of_call(before: str) -> str:
-    """The function among whose arguments this text ends; empty: among none."""
-    depth = 0
-    for i in range(len(before) - 1, -1, -1):
-        depth += (before[i] == ")") - (before[i] == "(")
-        if before[i] in ";{}":
-            return ""
-        if depth < 0:
-            found = re.search(r"(\w+)\s*$", before[:i])
-            return found.group(1) if found else ""
-    return ""
-
-
 def check_host_code(code: str, functions: list[Function], variables: dict[str, tuple[str, int]]) -> None:
     by_name: dict[str, list[Function]] = {}
     for function in functions:
@@ -299,12 +266,11 @@ def check_host_code(code: str, functions: list[Function], variables: dict[str, t
             for found in uses(code, name, function.body, function.end):
                 if in_lambda(found.start()):
                     continue
-                is_array = code[variables[name][1] + len(name) :].lstrip().startswith("[")
-                used = host_use(code[function.body : found.start()], code[found.end() : function.end], is_array)
-                if used:
+                written = re.match(r"\s*(?:\[[^][;]*\]\s*)*(?:[+\-*/|&^%]?=(?!=)|\+\+|--)", code[found.end() :])
+                if written:
                     raise RewriteError(
                         found.start(),
-                        f"{function.name}, a function of the host, {used} {name}, a variable of the device: "
+                        f"{function.name}, a function of the host, writes {name}, a variable of the device: "
                         "cudaMemcpyToSymbol copies to it, cudaMemcpyFromSymbol from it",
                     )
 

@@ -148,18 +148,6 @@ REFUSED_BY_REWRITER = [
         "writes d, a variable of the device: cudaMemcpyToSymbol",
     ),
     (
-        "a variable of the device that the host prints",
-        '#include <cstdio>\n__device__ int d[2];\nint main() {\n    std::printf("%d", d[0]);\n}\n',
-        4,
-        "reads d, a variable of the device: cudaMemcpyToSymbol copies to it, cudaMemcpyFromSymbol from it",
-    ),
-    (
-        "a variable of the device that the host tests",
-        "__device__ int d;\nint main() {\n    for (int i = 0; i < d; ++i) {}\n}\n",
-        3,
-        "reads d, a variable of the device",
-    ),
-    (
         "a macro over a name that a launch becomes",
         "__global__ void k(int* p) {\n#define configure(grid, block) configure(1, 1)\n}\n"
         "void f(int* p) { k<<<2, 64>>>(p); }\n",
@@ -395,15 +383,6 @@ void launch(int* p) {
 template <class F>
 void launch_any(F f, int* p) {
     f<<<1, 1>>>(p);
-}
-__device__ int level;
-template <class T>
-void set(T& symbol, int value) { cudaMemcpyToSymbol(symbol, &value, sizeof symbol); }
-unsigned long host_uses_no_value() {
-    const int& alias = level;
-    set(level, int(sizeof(level)));
-    cudaMemcpyFromSymbol(&n, level, sizeof n);
-    return sizeof level + (&alias == &level) + (table + 1 != nullptr);
 }
 """
 
