@@ -7,7 +7,6 @@
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "fmt.hpp"
 #include "text.hpp"
@@ -166,7 +167,9 @@ std::vector<Column> columns_of(const RunInfo& run, const RowResult& result, cons
 
 std::string utc_date() {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    char text[sizeof("2026-01-31T12:34:56Z")];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text;
 }
 
 // ---- CSV ---------------------------------------------------------------------------------------

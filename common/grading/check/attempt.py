@@ -205,7 +205,7 @@ def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
 
 def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
     """What the grader's program said: only what carries the nonce counts."""
-    for line in done.verdict.splitlines():
+    for line in done.verdict.split("\n"):  # splitlines() would also end a line at U+2028, which a text may contain
         try:
             note = json.loads(line)
         except (ValueError, RecursionError):  # not JSON, or nested too deeply

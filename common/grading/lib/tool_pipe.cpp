@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "timeout.hpp"
@@ -100,9 +99,7 @@ void tell(const std::string& object) {
 }  // namespace
 
 void tell_where(const std::string& at) {
-    using Json = nlohmann::json;
-    if (!is_listened_to()) return;
-    tell(Json{{"at", at}}.dump(-1, ' ', true, Json::error_handler_t::replace));
+    if (is_listened_to()) tell(json_of_place(at));
 }
 
 void mark_output(const std::string& at) {

@@ -1,6 +1,8 @@
 #include "verdict.hpp"
 
-#include <nlohmann/json.hpp>
+#include <cmath>
+
+#include "../../harness/fmt.hpp"
 
 namespace grading {
 namespace {
@@ -16,27 +18,42 @@ const char* text(Status status) {
     }
 }
 
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char each : text) {
+        if (static_cast<unsigned char>(each) < ' ') {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(each));
+            continue;
+        }
+        if (each == '"' || each == '\\') out += '\\';
+        out += each;
+    }
+    return out += '"';
+}
+
+std::string number(double value) {
+    return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
 }  // namespace
 
 std::string json(const Verdict& verdict) {
-    using Json = nlohmann::ordered_json;
-    Json bars = Json::array();
+    std::string bars;
     for (const Bar& bar : verdict.bars) {
-        bars.push_back({{"what", bar.what},
-                        {"measured", bar.measured},
-                        {"relation", bar.relation},
-                        {"allowed", bar.allowed},
-                        {"is_met", bar.is_met}});
+        bars += fmt::format(
+            "{}{{\"what\":{},\"measured\":{},\"relation\":{},\"allowed\":{},\"is_met\":{}}}",
+            bars.empty() ? "" : ",", quoted(bar.what), number(bar.measured), quoted(bar.relation),
+            number(bar.allowed), bar.is_met);
     }
-    const Json all = {{"status", text(verdict.status)},
-                      {"reason", verdict.reason},
-                      {"code", verdict.code},
-                      {"text", verdict.text},
-                      {"file", verdict.file},
-                      {"line", verdict.line},
-                      {"bars", bars},
-                      {"digest", verdict.digest}};
-    return all.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return fmt::format(
+        "{{\"status\":\"{}\",\"reason\":{},\"code\":{},\"text\":{},\"file\":{},\"line\":{},"
+        "\"bars\":[{}],\"digest\":{}}}",
+        text(verdict.status), quoted(verdict.reason), quoted(verdict.code), quoted(verdict.text),
+        quoted(verdict.file), verdict.line, bars, quoted(verdict.digest));
+}
+
+std::string json_of_place(const std::string& at) {
+    return fmt::format("{{\"at\":{}}}", quoted(at));
 }
 
 }  // namespace grading

@@ -113,10 +113,10 @@ TEST_CASE("what was held against a bar is told, of each the last") {
     verdict.bars = check.bars();
     CHECK(grading::json(verdict) ==
           R"({"status":"not_graded","reason":"","code":"","text":"","file":"","line":0,"bars":[)"
-          R"({"what":"sectors per request","measured":4.0,"relation":"at most","allowed":5.25,)"
+          R"({"what":"sectors per request","measured":4,"relation":"at most","allowed":5.25,)"
           R"("is_met":true},)"
-          R"({"what":"barriers","measured":2.0,"relation":"exactly","allowed":2.0,"is_met":true},)"
-          R"({"what":"active lanes","measured":29.0,"relation":"at least","allowed":30.0,)"
+          R"({"what":"barriers","measured":2,"relation":"exactly","allowed":2,"is_met":true},)"
+          R"({"what":"active lanes","measured":29,"relation":"at least","allowed":30,)"
           R"("is_met":false}],"digest":""})");
 }
 

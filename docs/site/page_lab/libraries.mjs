@@ -121,7 +121,6 @@ export function libraryTree() {
         Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
     Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
-    Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
     if (fs.existsSync(TRANSLATED)) {
         for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated', isWhole))) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { ConverterFactory, Locale } from 'opencc-js';
 import {
     LANGUAGES,
@@ -19,11 +19,17 @@ import { meaningAt } from '../build/glossary.mjs';
 import { shown } from '../build/pages.mjs';
 import { OUT, ROOT } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
-import { Browser, seriousFaults } from './browser.mjs';
+import { inTurn } from '../page_lab/tests/turn.mjs';
+import { seriousFaults } from './browser.mjs';
+import { LANES, Lanes, changedFiles, resize } from './lanes.mjs';
 
+let lanes;
 let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+before(async () => {
+    lanes = await Lanes.start();
+    browser = lanes.browser;
+});
+after(() => lanes.stop());
 
 const TEXTS = translations();
 
@@ -127,19 +133,37 @@ test('every Chinese page has the anchors of its English one', () => {
     }
 });
 
+const changed = changedFiles();
+const VIEWS = LANGUAGES.flatMap(({ id }) =>
+    TEXTS.flatMap((text, at) =>
+        [1440, 390].map((width) => {
+            const colorScheme = (at + width) % 20 === 0 ? 'dark' : 'light';
+            return { id, text, width, colorScheme };
+        }),
+    ),
+);
+/** Looked at by axe-core, which takes longer than the rest: what was changed, and a third each day. */
+const CLOSELY = new Set([...VIEWS.filter(({ text }) => changed.has(text)), ...inTurn(VIEWS, 3)]);
+
+describe('pages at 1440 and 390 pixels, without faults', { concurrency: LANES }, () => {
+    for (const view of VIEWS.filter(({ width }) => width === 1440)) {
+        const { id, text } = view;
+        test(`${id}: ${text}`, () =>
+            lanes.visit(async (tab, go) => {
+                for (const each of VIEWS.filter((other) => other.id === id && other.text === text)) {
+                    if (each === view || CLOSELY.has(each)) await go(htmlOf(id, text), each);
+                    else await resize(tab, each);
+                    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+                    assert.ok(wide <= 0, `${wide} pixels too wide at ${each.width}`);
+                    if (CLOSELY.has(each)) assert.deepEqual(await seriousFaults(tab), [], `at ${each.width}`);
+                    assert.deepEqual(tab.faults, []);
+                }
+            }));
+    }
+});
+
 for (const { id } of LANGUAGES) {
-    test(`${id}: pages at 1440 and 390 pixels, without faults; the switch keeps the place`, async () => {
-        for (const [at, text] of TEXTS.entries()) {
-            for (const width of [1440, 390]) {
-                const colorScheme = (at + width) % 20 === 0 ? 'dark' : 'light';
-                const page = await browser.page(htmlOf(id, text), { width, colorScheme });
-                const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-                assert.ok(wide <= 0, `${text}: ${wide} pixels too wide`);
-                assert.deepEqual(await seriousFaults(page), [], text);
-                assert.deepEqual(page.faults, [], text);
-                await browser.close(page);
-            }
-        }
+    test(`${id}: the switch of languages keeps the place`, async () => {
         const page = await browser.page(`${id}/docs/gpu.html#the-machine`);
         const other = LANGUAGES.find((each) => each.id !== id);
         await page.locator('.VPNavBar').getByRole('link', { name: other.name }).click();

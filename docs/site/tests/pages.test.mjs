@@ -1,14 +1,16 @@
-// Every page, in both widths and themes: no errors, no requests to other hosts, accessible to everybody.
+// Every page, in both widths and themes, in one visit: no errors, no requests to other hosts, accessible to everybody.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
 import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
-import { Browser, axeFaults } from './browser.mjs';
+import { inTurn } from '../page_lab/tests/turn.mjs';
+import { axeFaults } from './browser.mjs';
+import { LANES, Lanes, changedFiles, resize } from './lanes.mjs';
 
 const WEIGHT = 600 * 1024;
 /** Limits for a first visit, from a server that compresses nothing. */
@@ -18,16 +20,16 @@ const SITE_BYTES = 150e6;
 const FILE_BYTES = 25 * 1024 * 1024;
 const FIRST_PAINT_MS = 1500;
 
+let lanes;
 let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+before(async () => {
+    lanes = await Lanes.start();
+    browser = lanes.browser;
+});
+after(() => lanes.stop());
 
-const PAGES = [
-    ...texts().map((text) => pageOf(text).replace(/\.md$/, '.html')),
-    'index.html',
-    'play.html',
-    'map.html',
-];
+const htmlOf = (text) => pageOf(text).replace(/\.md$/, '.html');
+const PAGES = [...texts().map(htmlOf), 'index.html', 'play.html', 'map.html'];
 const SOURCES = CHAPTERS.map(({ folder }) => `${folder}/main.cu.html`);
 
 /** Nothing is wider than the window: tables and code scroll by themselves. */
@@ -43,15 +45,29 @@ async function overflow(page) {
     });
 }
 
-async function look(name, width, colorScheme, withAxe) {
-    const page = await browser.page(name, { width, colorScheme });
-    await page.waitForFunction(() => document.querySelector('#app')?.__vue_app__);
-    const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark'));
+/** Faults of a page as it is shown now. */
+async function check(tab, name, { width, colorScheme }, withAxe) {
+    const isDark = await tab.evaluate(() => document.documentElement.classList.contains('dark'));
     assert.equal(isDark, colorScheme === 'dark', `${name}: the theme follows the system`);
-    assert.deepEqual(await overflow(page), [], `${name} at ${width} pixels`);
-    if (withAxe) assert.deepEqual(await axeFaults(page), [], `${name}, ${colorScheme}`);
-    assert.deepEqual(page.faults, [], name);
-    await browser.close(page);
+    assert.deepEqual(await overflow(tab), [], `${name} at ${width} pixels`);
+    if (withAxe) assert.deepEqual(await axeFaults(tab), [], `${name}, ${colorScheme}`);
+    assert.deepEqual(tab.faults, [], `${name} at ${width} pixels`);
+}
+
+/** What a first visit transfers. */
+function checkTransfer(name, sent) {
+    const sum = sent.reduce((bytes, file) => bytes + file.bytes, 0);
+    assert.ok(sum > 100_000 && sum <= TRANSFER, `${name}: ${sum} bytes`);
+    const scripts = sent.filter((file) => /\.md\.[\w-]+(?:\.lean)?\.js$/.test(file.name));
+    assert.equal(scripts.length, 1, `${name}: ${scripts.map((file) => file.name)}`);
+    const early = name === 'play.html' ? /localSearchIndex/ : /localSearchIndex|^traces/; // it plays at once
+    const found = sent.filter((file) => early.test(file.name)).map((file) => file.name);
+    assert.deepEqual(found, [], `${name}: before anybody asked`);
+    if (!CHAPTERS.some(({ folder }) => name === `${folder}/index.html`)) return;
+    const weight = sent
+        .map((file) => zlib.gzipSync(fs.readFileSync(path.join(OUT, file.name))).length)
+        .reduce((all, each) => all + each, 0);
+    assert.ok(weight > 10_000 && weight <= WEIGHT, `${name}: ${weight} bytes compressed`);
 }
 
 test('there are pages', () => {
@@ -59,22 +75,43 @@ test('there are pages', () => {
     for (const name of [...PAGES, ...SOURCES]) assert.ok(fs.existsSync(path.join(OUT, name)), name);
 });
 
-for (const [at, name] of PAGES.entries()) {
-    const isChapter = /^ch\d\d_\w+\/\w+\.html$/.test(name);
-    test(`page ${name}`, async () => {
-        const themes = at % 2 ? ['dark', 'light'] : ['light', 'dark'];
-        await look(name, 1440, themes[0], true);
-        await look(name, 360, themes[1], isChapter);
-    });
-}
+const changed = changedFiles();
+const CHANGED = texts()
+    .filter((text) => changed.has(text))
+    .map(htmlOf);
+/** Looked at most closely: what was changed, and a third of the pages each day. */
+const CLOSELY = new Set([...CHANGED, ...inTurn(PAGES, 3)]);
 
-test('sources: numbered lines, at both widths', async () => {
-    for (const name of SOURCES) {
-        await look(name, 360, 'dark', false);
+// A text is one load and a window that changes. axe-core takes longer than all of this, and few faults come
+// only from a page that is loaded on a phone: both in turn.
+describe('pages', { concurrency: LANES }, () => {
+    for (const [at, name] of PAGES.entries()) {
+        const isChapter = /^ch\d\d_\w+\/\w+\.html$/.test(name);
+        test(`page ${name}`, () =>
+            lanes.visit(async (tab, go) => {
+                const [first, second] = at % 2 ? ['dark', 'light'] : ['light', 'dark'];
+                const desk = { width: 1440, colorScheme: first };
+                const phone = { width: 360, colorScheme: second };
+                const sent = await go(name, desk);
+                await tab.waitForLoadState('networkidle');
+                checkTransfer(name, sent);
+                await check(tab, name, desk, CLOSELY.has(name));
+                if (CLOSELY.has(name)) await go(name, phone);
+                else await resize(tab, phone);
+                await check(tab, name, phone, isChapter && CLOSELY.has(name));
+            }));
     }
-    const page = await browser.page(`${SOURCES[1]}#L12`);
-    assert.match(await page.locator('#L12').innerText(), /^12/);
-    await browser.close(page);
+    for (const name of SOURCES) {
+        test(`source ${name}: numbered lines, at both widths`, () =>
+            lanes.visit(async (tab, go) => {
+                const phone = { width: 360, colorScheme: 'dark' };
+                const sent = await go(`${name}#L12`, phone);
+                await tab.waitForLoadState('networkidle');
+                checkTransfer(name, sent);
+                await check(tab, name, phone, false);
+                assert.match(await tab.locator('#L12').innerText(), /^12/);
+            }));
+    }
 });
 
 test('the site is at most 150 MB, no file is above 25 MiB, and none is there twice', () => {
@@ -96,46 +133,6 @@ test('the site is at most 150 MB, no file is above 25 MiB, and none is there twi
     );
 });
 
-test('a chapter weighs at most 600 KB, and its recordings come when they are played', async () => {
-    for (const { folder } of CHAPTERS) {
-        const page = await browser.page(`${folder}/`);
-        const got = [];
-        const sizes = [];
-        page.on('response', (response) => {
-            got.push(response.url());
-            sizes.push(
-                response.body().then(
-                    (body) => zlib.gzipSync(body).length,
-                    () => 0,
-                ),
-            );
-        });
-        await page.reload({ waitUntil: 'networkidle' });
-        const weight = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0);
-        assert.ok(weight > 10_000 && weight <= WEIGHT, `${folder}: ${weight} bytes compressed`);
-        assert.ok(!got.some((url) => url.includes('/traces/')), `${folder}: recordings before anybody asked`);
-        await browser.close(page);
-    }
-});
-
-test('a first visit transfers at most 700 KB, and nothing of other pages', async () => {
-    const heavy = [];
-    for (const name of [...PAGES, ...SOURCES]) {
-        browser.site.sent.length = 0;
-        const page = await browser.page(name);
-        await page.waitForLoadState('networkidle');
-        const sum = browser.site.sent.reduce((bytes, file) => bytes + file.bytes, 0);
-        assert.ok(sum > 100_000, `${name}: ${sum} bytes`);
-        if (sum > TRANSFER) heavy.push(`${name}: ${sum} bytes`);
-        const scripts = browser.site.sent.filter((file) => /\.md\.[\w-]+(?:\.lean)?\.js$/.test(file.name));
-        assert.equal(scripts.length, 1, `${name}: ${scripts.map((file) => file.name)}`);
-        const early = name === 'play.html' ? /localSearchIndex/ : /localSearchIndex|^traces/; // it plays at once
-        assert.ok(!browser.site.sent.some((file) => early.test(file.name)), name);
-        await browser.close(page);
-    }
-    assert.deepEqual(heavy, []);
-});
-
 test('the script of a page comes when its link is pointed at, the search index when search is opened', async () => {
     const page = await browser.page('docs/start.html');
     await page.waitForLoadState('networkidle');
@@ -153,7 +150,8 @@ test('the script of a page comes when its link is pointed at, the search index w
 test('the first paint comes within 1.5 s', async () => {
     for (const { folder } of CHAPTERS) {
         const times = [];
-        for (let i = 0; i < 3; ++i) {
+        const isQuick = (time) => time <= FIRST_PAINT_MS;
+        for (let i = 0; i < 3 && times.filter(isQuick).length < 2; ++i) {
             const page = await browser.page(`${folder}/`);
             const paint = await page.evaluate(
                 () =>
@@ -167,8 +165,8 @@ test('the first paint comes within 1.5 s', async () => {
             times.push(paint);
             await browser.close(page);
         }
-        times.sort((a, b) => a - b);
-        assert.ok(times[1] <= FIRST_PAINT_MS, `${folder}: ${times.map(Math.round).join(', ')} ms`);
+        const text = `${folder}: ${times.map(Math.round).join(', ')} ms`;
+        assert.ok(times.filter(isQuick).length === 2, text);
     }
 });
 

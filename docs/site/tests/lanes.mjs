@@ -1,0 +1,73 @@
+// Many pages of the book, looked at by a few tabs at a time: opening a context for each page takes longer
+// than what is looked at.
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
+import { ROOT } from '../build/places.mjs';
+import { Browser } from './browser.mjs';
+import { serve } from './server.mjs';
+
+const COMMITS = 10;
+
+/** How many tabs are used at a time. */
+export const LANES = os.availableParallelism();
+
+/** Tabs that go from page to page, each with a server of its own: what one transfers is told apart. */
+export class Lanes {
+    #free = [];
+    #all = [];
+
+    static async start() {
+        const made = new Lanes();
+        made.browser = await Browser.start();
+        return made;
+    }
+
+    async stop() {
+        for (const { site } of this.#all) site.close();
+        await this.browser.stop();
+    }
+
+    async #open() {
+        const site = await serve();
+        const tab = await this.browser.visit(`${site.address}404.html`);
+        this.#all.push({ site });
+        return { site, tab };
+    }
+
+    /** Calls look(tab, go). go(name, {width, colorScheme}) loads a page and returns the files that came. A
+     *  tab in which something was wrong is not used again. */
+    async visit(look) {
+        const lane = this.#free.pop() ?? (await this.#open());
+        const { site, tab } = lane;
+        await look(tab, async (name, view) => {
+            await resize(tab, view);
+            tab.faults.length = 0;
+            site.sent.length = 0;
+            await tab.goto(site.address + name, { waitUntil: 'load' });
+            await tab.waitForFunction(() => document.querySelector('#app')?.__vue_app__);
+            return site.sent;
+        });
+        this.#free.push(lane);
+    }
+}
+
+/** Shows the page that is open in another window. What follows its width, as charts do, comes a frame later. */
+export async function resize(tab, { width, colorScheme }) {
+    await tab.setViewportSize({ width, height: 900 });
+    await tab.emulateMedia({ colorScheme });
+    await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** The files that the last commits have changed, and what is not committed; none if nobody knows. */
+export function changedFiles() {
+    const git = (...words) =>
+        execFileSync('git', ['-C', ROOT, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+            .split('\n')
+            .filter(Boolean);
+    try {
+        const last = git('rev-list', '--first-parent', `--max-count=${COMMITS + 1}`, 'HEAD').at(-1);
+        return new Set(git('diff', '--name-only', last));
+    } catch {
+        return new Set();
+    }
+}
