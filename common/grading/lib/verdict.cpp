@@ -18,7 +18,7 @@ const char* text(Status status) {
     }
 }
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
     std::string out = "\"";
     for (const char each : text) {
         if (static_cast<unsigned char>(each) < ' ') {
@@ -31,7 +31,7 @@ std::string quoted(const std::string& text) {
     return out += '"';
 }
 
-std::string number(double value) {
+std::string json_number(double value) {
     return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
@@ -42,18 +42,19 @@ std::string json(const Verdict& verdict) {
     for (const Bar& bar : verdict.bars) {
         bars += fmt::format(
             "{}{{\"what\":{},\"measured\":{},\"relation\":{},\"allowed\":{},\"is_met\":{}}}",
-            bars.empty() ? "" : ",", quoted(bar.what), number(bar.measured), quoted(bar.relation),
-            number(bar.allowed), bar.is_met);
+            bars.empty() ? "" : ",", json_string(bar.what), json_number(bar.measured),
+            json_string(bar.relation), json_number(bar.allowed), bar.is_met);
     }
     return fmt::format(
         "{{\"status\":\"{}\",\"reason\":{},\"code\":{},\"text\":{},\"file\":{},\"line\":{},"
         "\"bars\":[{}],\"digest\":{}}}",
-        text(verdict.status), quoted(verdict.reason), quoted(verdict.code), quoted(verdict.text),
-        quoted(verdict.file), verdict.line, bars, quoted(verdict.digest));
+        text(verdict.status), json_string(verdict.reason), json_string(verdict.code),
+        json_string(verdict.text), json_string(verdict.file), verdict.line, bars,
+        json_string(verdict.digest));
 }
 
 std::string json_of_place(const std::string& at) {
-    return fmt::format("{{\"at\":{}}}", quoted(at));
+    return fmt::format("{{\"at\":{}}}", json_string(at));
 }
 
 }  // namespace grading

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <memory>
 
-__global__ void count_down_owned(int* items) { items[threadIdx.x] = 63 - static_cast<int>(threadIdx.x); }
+__global__ void count_down_owned(int* items) {
+    items[threadIdx.x] = 63 - static_cast<int>(threadIdx.x);
+}
 
 int main() {
     int* items = nullptr;
