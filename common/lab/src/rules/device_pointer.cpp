@@ -20,7 +20,7 @@ Place place_of_caller() {
     void* calls[kMaxCalls];
     const int count = backtrace(calls, kMaxCalls);
     for (int i = 0; i < count; ++i) {
-        const Place found = user_place(reinterpret_cast<std::uintptr_t>(calls[i]) - 1);
+        Place found = user_place(reinterpret_cast<std::uintptr_t>(calls[i]) - 1);
         const bool is_ours = found.file.find("/common/lab/src/") != std::string::npos;
         if (found.is_known() && !is_ours) return found;
     }
