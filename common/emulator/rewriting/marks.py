@@ -2,7 +2,7 @@
 
 A linker puts one variable after the other, so an index just past the end of one would use the next. A __device__
 variable gets a red zone on each side, and a host's variable a mark that it is the host's. Both are macros
-(emulator/qualifiers.hpp), which mean nothing unless the program is searched for faults.
+(emulator/qualifiers.hpp), which mean nothing unless the program is searched for faults (lab/memory_calls.hpp).
 """
 
 import re

@@ -22,25 +22,9 @@
 #define __constant__
 #endif
 
-// What translate.py puts beside the variables of a file (rewriting/marks.py); the lab knows them by
-// their names. Compilers keep the order of variables that are all "used"; g++ has one order for
-// those that begin as zeros and are static, and one for the others.
-#if defined(LAB_FILLS_VARIABLES)
-#define CPU_IN_ORDER __attribute__((used))
-#define CPU_MARK CPU_IN_ORDER static
-#if defined(__linux__)
-#define CPU_IN_BSS __attribute__((section(".bss")))
-#else
-#define CPU_IN_BSS
-#endif
-#define CPU_RED_ZONE(name)                   \
-    CPU_MARK char cpu_red_zone_##name[4096]; \
-    CPU_IN_BSS CPU_MARK char cpu_red_zone_bss_##name[4096];
-#define CPU_FILLED_RED_ZONE(name) \
-    CPU_RED_ZONE(name)            \
-    CPU_MARK char cpu_red_zone_in_##name[4096] = {1};
-#define CPU_HOST_VARIABLE(name) CPU_MARK char cpu_host_variable_##name;
-#else
+// What translate.py puts beside the variables of a file (rewriting/marks.py). A program that is
+// searched for faults gives them a meaning, before or after this.
+#if !defined(CPU_RED_ZONE)
 #define CPU_IN_ORDER
 #define CPU_RED_ZONE(name)
 #define CPU_FILLED_RED_ZONE(name)

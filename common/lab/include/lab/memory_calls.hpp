@@ -13,6 +13,30 @@
 // With it, which Ubuntu's g++ sets by itself, <string.h> also brings functions of these names.
 #undef _FORTIFY_SOURCE
 
+#if defined(LAB_FILLS_VARIABLES)
+// Marks that translate.py puts beside the variables of a file; the lab knows them by their names.
+// Compilers keep the order of variables that are all "used"; g++ has one order for those that begin
+// as zeros and are static, and one for the others. Precompiled headers have defined them already.
+#undef CPU_IN_ORDER
+#undef CPU_RED_ZONE
+#undef CPU_FILLED_RED_ZONE
+#undef CPU_HOST_VARIABLE
+#define CPU_IN_ORDER __attribute__((used))
+#define CPU_MARK CPU_IN_ORDER static
+#if defined(__linux__)
+#define CPU_IN_BSS __attribute__((section(".bss")))
+#else
+#define CPU_IN_BSS
+#endif
+#define CPU_RED_ZONE(name)                   \
+    CPU_MARK char cpu_red_zone_##name[4096]; \
+    CPU_IN_BSS CPU_MARK char cpu_red_zone_bss_##name[4096];
+#define CPU_FILLED_RED_ZONE(name) \
+    CPU_RED_ZONE(name)            \
+    CPU_MARK char cpu_red_zone_in_##name[4096] = {1};
+#define CPU_HOST_VARIABLE(name) CPU_MARK char cpu_host_variable_##name;
+#endif
+
 extern "C" {
 #if defined(LAB_FILLS_VARIABLES)
 // Local variables begin with a pattern (-ftrivial-auto-var-init), so the lab may look for it. In
