@@ -131,7 +131,7 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         const std::uintptr_t distance =
             is_before ? far->begin - access.address : access.address - far->begin;
         what =
-            fmt::format("an address {:.1f} GiB {} the device's arrays,",
+            fmt::format("an address {:.0f} GiB {} the device's arrays,",
                         static_cast<double>(distance) / (1u << 30), is_before ? "before" : "past");
         evidence =
             "Such a distance comes from an index that has overflowed: a product of two ints is an "
