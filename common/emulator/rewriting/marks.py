@@ -15,7 +15,14 @@ NOT_A_DEFINITION = re.compile(
 )
 NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^][]*\]\s*)*$")
 # Another word may be a macro that stands for __device__.
+NESTED = re.compile(r"\{[^{}]*\}|\([^()]*\)")
+# The declarators of one declaration after its first: the comma, the name.
+OTHERS = re.compile(r"(,)[\s*]*([A-Za-z_]\w*)\s*(?:\[[^][]*\]\s*)*(?=[=,{]|$)")
 OF_HOST = re.compile(r"(?:(?:static|unsigned|signed|long|short)\s+)*(?:(?![A-Z\d_]+\b)[A-Za-z_]\w*)?[\s*]*")
+
+
+def blanks(found: re.Match[str]) -> str:
+    return " " * len(found.group(0))
 
 
 def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
@@ -23,9 +30,10 @@ def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     has_zone = False
     for begin, end in file_statements(code, functions):
-        statement = code[begin:end]
-        declaration = re.split(r"=(?!=)|\{", blank_parentheses(statement), maxsplit=1)[0]
-        name = NAME.search(declaration.rstrip())
+        statement = blank_parentheses(code[begin:end])
+        declaration = re.split(r"=(?!=)|\{", statement, maxsplit=1)[0]
+        is_template = "<" in declaration  # whose commas may separate its arguments
+        name = NAME.search((declaration if is_template else declaration.split(",")[0]).rstrip())
         if name is None or "(" in declaration or NOT_A_DEFINITION.search(declaration):
             continue
         before = declaration[: name.start()]
@@ -37,7 +45,11 @@ def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
             first = f"{macro}(before_{name.group(1)}) " if not has_zone or macro != "CPU_RED_ZONE" else ""
             has_zone = has_zone or macro == "CPU_RED_ZONE"
             found.append((begin, f"{first}CPU_IN_ORDER "))
-            found.append((end + 1, f" {macro}({name.group(1)})"))
+            names = [name.group(1)]
+            for other in [] if is_template else OTHERS.finditer(NESTED.sub(blanks, code[begin:end])):
+                found.append((begin + other.start(1), f" CPU_NEXT_RED_ZONE({names[-1]})"))
+                names.append(other.group(2))
+            found.append((end + 1, "".join(f" {macro}({each})" for each in names)))
         elif OF_HOST.fullmatch(before):
             found.append((end + 1, f" CPU_HOST_VARIABLE({name.group(1)})"))
     return found

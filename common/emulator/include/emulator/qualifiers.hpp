@@ -27,6 +27,7 @@
 #if !defined(CPU_RED_ZONE)
 #define CPU_IN_ORDER
 #define CPU_RED_ZONE(name)
+#define CPU_NEXT_RED_ZONE(name)
 #define CPU_FILLED_RED_ZONE(name)
 #define CPU_HOST_VARIABLE(name)
 #endif

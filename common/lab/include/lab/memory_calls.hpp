@@ -19,6 +19,7 @@
 // as zeros and are static, and one for the others. Precompiled headers have defined them already.
 #undef CPU_IN_ORDER
 #undef CPU_RED_ZONE
+#undef CPU_NEXT_RED_ZONE
 #undef CPU_FILLED_RED_ZONE
 #undef CPU_HOST_VARIABLE
 #define CPU_IN_ORDER __attribute__((used))
@@ -31,6 +32,8 @@
 #define CPU_RED_ZONE(name)                   \
     CPU_MARK char cpu_red_zone_##name[4096]; \
     CPU_IN_BSS CPU_MARK char cpu_red_zone_bss_##name[4096];
+// Between two variables of one declaration: items of their type.
+#define CPU_NEXT_RED_ZONE(name) , cpu_red_zone_next_##name[1024]
 #define CPU_FILLED_RED_ZONE(name) \
     CPU_RED_ZONE(name)            \
     CPU_MARK char cpu_red_zone_in_##name[4096] = {1};
