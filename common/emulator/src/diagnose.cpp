@@ -312,9 +312,9 @@ Report async_copy_report(const Worker& worker, Site site, std::uintptr_t to, std
     } else if (is_misaligned) {
         const std::uintptr_t at = to % bytes != 0 ? to : from;
         wrong = fmt::format(
-            "the {} is not a multiple of {} bytes: it is a multiple of {} + {}.\nBoth addresses "
-            "must "
-            "be multiples of the size. Copy in smaller pieces, or align the array and the\noffset.",
+            "the {} is not a multiple of {} bytes: it is a multiple of {} + {}.\n"
+            "Both addresses must be multiples of the size. Copy in smaller pieces, or align the "
+            "array and the\noffset.",
             at == to ? "destination" : "source", bytes, bytes, at % bytes);
     } else if (zeros > bytes) {
         wrong = fmt::format("it fills {} bytes with zeros, but has only {}.", zeros, bytes);

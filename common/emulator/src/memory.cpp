@@ -29,9 +29,9 @@ std::string negative_size(std::size_t bytes) {
     const std::int64_t value = static_cast<std::int64_t>(bytes);
     if (sizeof bytes < sizeof value || value >= 0) return {};
     return fmt::format(
-        "\nThat is {}, as an unsigned number: a product of two ints may have overflowed. Compute "
-        "the "
-        "size in\nstd::size_t: static_cast<std::size_t>(rows) * columns * sizeof(float).",
+        "\nThat is {}, as an unsigned number: a product of two ints may have overflowed. "
+        "Compute the size in\nstd::size_t: static_cast<std::size_t>(rows) * columns * "
+        "sizeof(float).",
         value);
 }
 
@@ -110,10 +110,10 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
             fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed));
         if (same_site(site, found->freed)) {
             text +=
-                " Both are the same line. In a loop: free it after the loop. In a destructor: each "
-                "copy of the object frees the memory. Pass objects by reference to functions, and "
-                "to "
-                "a kernel, whose arguments are copies, only the pointer.";
+                " Both are the same line. In a loop: free it after the loop. "
+                "In a destructor: each copy of the object frees the memory. "
+                "Pass objects by reference to functions, "
+                "and to a kernel, whose arguments are copies, only the pointer.";
         }
         return refuse(text);
     }

@@ -32,9 +32,8 @@ std::string CopySize::wrong_size(const emulator::Copy& copy, const Watched& sour
             size_text(copy.site.file, copy.site.line, given[2], pointer, copy.bytes, copy.bytes);
         if (size.is_pointer && is_pointer_variable(copy.site.file, copy.site.line, pointer)) {
             return fmt::format(
-                "{} is the size of a pointer, not of what it points to.\nIt copies from {}: give "
-                "it "
-                "the number of items times the size of one.",
+                "{} is the size of a pointer, not of what it points to.\n"
+                "It copies from {}: give it the number of items times the size of one.",
                 size.measure, source.description);
         }
     }

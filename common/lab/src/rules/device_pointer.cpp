@@ -64,9 +64,8 @@ void DevicePointer::report_variable(SiteId id, const Variable& variable, bool is
     made.parties = {
         host(id, fmt::format("{} {}, a __device__ variable,", does(is_store), variable.name))};
     made.advice = fmt::format(
-        "\nOn a GPU the host has a different variable of this name, which no kernel sees. Copy "
-        "with\n"
-        "{}.",
+        "\nOn a GPU the host has a different variable of this name, which no kernel sees. "
+        "Copy with\n{}.",
         is_store ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol");
     findings_.add(key, std::move(made));
 }

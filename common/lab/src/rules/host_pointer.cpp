@@ -214,9 +214,8 @@ void HostPointer::report_ended(const Access& access, const std::string& owner) {
                            "pointer to a local variable", party(run_, access, what));
     made.advice =
         owner.empty()
-            ? "\nIt ended with its function, and other calls use its place: return the values, or "
-              "let "
-              "the caller\npass an array to be filled."
+            ? "\nIt ended with its function, and other calls use its place: "
+              "return the values, or let the caller\npass an array to be filled."
             : "\nA local variable belongs to its thread, and ends with its function: use shared or "
               "device memory.";
     findings_.add(key, std::move(made));
