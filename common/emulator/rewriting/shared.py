@@ -176,7 +176,7 @@ def rewrite_shared(text, code, word):
             alignment = f"::emulator::larger({alignment}, {wanted})"
         variable = (
             f'static constexpr ::emulator::SharedVariable {name}_shared{{"{name}", sizeof({kind}), '
-            f"{alignment}, {site}}}"
+            f"{alignment}, {site}, ::emulator::extents_of<{kind}>()}}"
         )
         if in_function:
             output.append(f"{variable}; [[maybe_unused]] {kind}& {name} = {name}_shared.template as<{kind}>()")

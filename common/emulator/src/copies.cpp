@@ -117,7 +117,10 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
     }
     if (found->is_dead()) return fmt::format("the {} is {}", side, describe_in(all, pointer));
     if (found->kind == MemoryKind::heap) {
-        return fmt::format("the {} is {}, which only kernels can use", side, describe(*found));
+        return fmt::format(
+            "the {} is {}, which only kernels can use.\nLet a kernel copy it to or from memory "
+            "of cudaMalloc",
+            side, describe(*found));
     }
     // Pinned memory is at the same address on both sides.
     if (!any && !device && !found->on_host()) {

@@ -45,6 +45,8 @@ def main():
     command = [program, *arguments[2:]]
     done = run(command, "forward")
     if "--write" in sys.argv:
+        if done.returncode not in (0, 1):
+            sys.exit(f"{' '.join(command)}: exit code {done.returncode}; {expected} stays as it is")
         with open(expected, "w", encoding="utf-8") as file:
             file.write(done.stdout)
         return 0

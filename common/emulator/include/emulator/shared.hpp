@@ -5,10 +5,21 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "site.hpp"
 
 namespace emulator {
+
+/// How many items an array has in its first three dimensions; 0: it has no such dimension.
+struct Extents {
+    std::size_t items[3];
+};
+
+template <class T>
+constexpr Extents extents_of() {
+    return {{std::extent<T, 0>::value, std::extent<T, 1>::value, std::extent<T, 2>::value}};
+}
 
 /// One declaration of a static shared variable (one for each instantiation of a template).
 struct SharedVariable {
@@ -16,6 +27,7 @@ struct SharedVariable {
     std::size_t bytes;
     std::size_t alignment;
     Site site;
+    Extents extents;
 
     /// The current block's storage. The block's first use reserves and poisons it.
     template <class T>
@@ -28,8 +40,12 @@ struct SharedVariable {
 
   public:
     constexpr SharedVariable(const char* its_name, std::size_t its_bytes, std::size_t its_alignment,
-                             Site its_site)
-        : name(its_name), bytes(its_bytes), alignment(its_alignment), site(its_site) {}
+                             Site its_site, Extents its_extents)
+        : name(its_name),
+          bytes(its_bytes),
+          alignment(its_alignment),
+          site(its_site),
+          extents(its_extents) {}
 };
 
 /// The current block's dynamic shared memory, as many bytes as the launch asked for.

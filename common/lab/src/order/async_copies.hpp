@@ -16,10 +16,11 @@ struct AsyncCopy {
     std::size_t first, last;  ///< words of shared memory, the last one included
     int thread;               ///< that started it
     SiteId site;
-    const void* barrier;    ///< at which it lands; null: at the thread's wait
-    std::uint32_t batch;    ///< how many commits of the thread came before it
-    emulator::Site waited;  ///< the thread's last wait after it, which ignored it
-    std::size_t prior;      ///< and how many commits that wait ignored
+    const void* barrier;     ///< at which it lands; null: at the thread's wait
+    std::uint32_t batch;     ///< how many commits of the thread came before it
+    emulator::Site waited;   ///< the thread's last wait after it, which ignored it
+    std::size_t prior;       ///< and how many commits that wait ignored
+    std::uint32_t interval;  ///< barriers that the block had passed when it began
 };
 
 /// Those of one block that have not landed.

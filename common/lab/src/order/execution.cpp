@@ -75,7 +75,7 @@ void Execution::begin_copy(std::uint64_t index, int thread, const void* to, std:
     const std::size_t last = (address - block->arena + bytes - 1) / kWordBytes;
     const SiteId at = (*block->shared)[first].write.site;  // it was written just now
     has_async_copies = true;
-    block->copies.begin({first, last, thread, at, barrier, 0, {}, 0});
+    block->copies.begin({first, last, thread, at, barrier, 0, {}, 0, block->clock.interval});
     for (std::size_t word = first; word <= last; ++word) (*block->shared)[word].is_awaited = true;
 }
 

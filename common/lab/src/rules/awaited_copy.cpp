@@ -51,13 +51,16 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
         made.advice = " commit\nfirst and then wait, or wait for one more batch.";
     } else {
         made.evidence = "The copy is complete once its thread has waited for it, and it has not:";
+        const bool has_passed_barrier = copy.interval < run_.block->clock.interval;
         made.advice =
-            run_.number == copy.thread
-                ? " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "
-                  "wait()) "
-                  "before it is used."
-                : " wait before the barrier\n(__pipeline_wait_prior(0), consumer_wait(), or "
-                  "cooperative groups' wait()).";
+            run_.number != copy.thread
+                ? " wait before the barrier\n(__pipeline_wait_prior(0), consumer_wait(), or "
+                  "cooperative groups' wait())."
+                : " wait (__pipeline_wait_prior(0),\nconsumer_wait(), or cooperative groups' "
+                  "wait()) before " +
+                      std::string(has_passed_barrier ? "the barrier that comes after the copy, so\n"
+                                                       "that other threads may use it too."
+                                                     : "it is used.");
     }
     findings_.add(key, std::move(made));
 }

@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "source_blocks.hpp"
 
@@ -31,7 +32,7 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.advice += said.text;
     } else {
         made.code = emulator::code(said.reason);
-        made.title = said.text + explain_missing(said);
+        made.title = said.text + explain_missing(said) + explain_destructor(said);
     }
     findings_.add(std::move(made));
 }
@@ -59,6 +60,26 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     if (exit == 0) return {};
     return fmt::format("\nThreads may leave in line {}: let them skip the work, but not the {}.",
                        exit, is_barrier ? "barrier" : "call");
+}
+
+/// Memory is used that a destructor has freed.
+std::string EmulatorReports::explain_destructor(const emulator::Report& said) const {
+    constexpr char kFreed[] = "which was freed at ";
+    const std::size_t at = said.text.find(kFreed);
+    const std::size_t colon = said.text.find(':', at);
+    if (at == std::string::npos || colon == std::string::npos) return {};
+    const std::size_t begin = at + sizeof kFreed - 1;
+    const emulator::Site launch = run_.launched.site;
+    const std::string file = launch.file != nullptr ? launch.file : "";
+    if (file_name(file) != said.text.substr(begin, colon - begin)) return {};
+    const int line = std::atoi(said.text.c_str() + colon + 1);
+    const std::string code = source_line(file, line) + source_line(file, line - 1);
+    if (code.find('~') == std::string::npos) return {};
+    return fmt::format(
+        "\nThe destructor in line {} frees it, and each copy of the object has one. Pass objects "
+        "by reference to\nfunctions, and to a kernel, whose arguments are copies, only the "
+        "pointer.",
+        line);
 }
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {

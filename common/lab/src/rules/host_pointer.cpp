@@ -73,6 +73,11 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         "\nA GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and "
         "give the\nkernel that pointer.";
     const Place here = place_of(access.site);
+    if (source_line(here.file, here.line).find('[') == std::string::npos) {
+        advice +=
+            " If it is a single value, which a reference or a pointer leads to, give\nthe kernel "
+            "the value itself.";
+    }
     const Watched* const far = run_.device.nearest(access.address, access.bytes);
     const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);

@@ -384,6 +384,47 @@ bool RaceCures::choose_shared_index(Finding& finding, const RacePair& pair) {
     return true;
 }
 
+/// Two lines store through two pointers into one shared array, which are to be two arrays. False:
+/// they do not.
+bool RaceCures::choose_overlap(Finding& finding, const RacePair& pair) {
+    if (finding.title.find('[') == std::string::npos) return false;  // not shared memory
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    const auto stored = [](const Place& place) {
+        const std::string code = source_line(place.file, place.line);
+        const std::size_t bracket = code.find('[');
+        return bracket != std::string::npos ? name_before(code, bracket) : std::string{};
+    };
+    const std::string one = stored(there), other = stored(here), whole = array_of(finding);
+    const auto is_part = [&](const Place& place, const std::string& name) {
+        return name != whole && is_pointer_variable(place.file, place.line, name);
+    };
+    if (one.empty() || other.empty() || one == other) return false;
+    const bool is_part_one = is_part(there, one), is_part_other = is_part(here, other);
+    if (!(is_part_one || one == whole) || !(is_part_other || other == whole)) return false;
+    const Place& late = is_part_other ? here : there;
+    put(finding, late.file, late.line, Spot::at);
+    finding.cure = Cure::own_items;
+    finding.advice = fmt::format(
+        ". Both are in {}: do {} and {} overlap? Let each begin\nafter the last item of the one "
+        "before it: an offset added to a char* counts bytes, and one added to a\nfloat* counts "
+        "floats. Only if they are to share their memory, put a __syncthreads() between the two "
+        "uses.",
+        whole, one, other);
+    return true;
+}
+
+/// Several threads draw random numbers from one state. False: they do not.
+bool RaceCures::choose_random_state(Finding& finding, const RacePair& pair) {
+    const Place here = place_of(pair.after.site);
+    if (source_line(here.file, here.line).find("curand") == std::string::npos) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = Cure::own_items;
+    finding.advice =
+        ". A generator's state is for one thread, and each number\nchanges it: give each thread of "
+        "the grid a state of its own.";
+    return true;
+}
+
 void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const {
     const RacePair& pair = seen.pair;
     const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
@@ -435,6 +476,7 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
             array, barrier);
         return;
     }
+    if (seen.both_write && choose_overlap(finding, pair)) return;
     const bool are_plain = !pair.before.is_atomic && !pair.after.is_atomic &&
                            !pair.before.is_update && !pair.after.is_update;
     if (seen.both_write && are_plain && !is_first_value(source_line(here.file, here.line)) &&
@@ -540,9 +582,9 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
         finding.advice =
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
-    } else if (choose_atomic(finding, seen) || choose_claimed(finding, pair) ||
-               choose_extreme(finding, pair) || choose_test_and_set(finding, pair) ||
-               choose_updates(finding, seen)) {
+    } else if (choose_random_state(finding, pair) || choose_atomic(finding, seen) ||
+               choose_claimed(finding, pair) || choose_extreme(finding, pair) ||
+               choose_test_and_set(finding, pair) || choose_updates(finding, seen)) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;

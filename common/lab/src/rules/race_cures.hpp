@@ -91,6 +91,8 @@ class RaceCures {
     static bool choose_extreme(Finding& finding, const RacePair& pair);
     static bool choose_test_and_set(Finding& finding, const RacePair& pair);
     static bool choose_updates(Finding& finding, const Seen& seen);
+    static bool choose_random_state(Finding& finding, const RacePair& pair);
+    static bool choose_overlap(Finding& finding, const RacePair& pair);
     static bool choose_shared_index(Finding& finding, const RacePair& pair);
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;

@@ -55,6 +55,7 @@ class EmulatorReports : public Rule {
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
+    std::string explain_destructor(const emulator::Report& said) const;
 
     std::set<std::string> said_;
     Access waited_{};  ///< the last such access
@@ -364,6 +365,7 @@ class Uninitialised : public Rule {
     void report(const Access& access);
     void explain_short_copy(const Access& access, Finding& made);
     bool explain_early_copy(const Watched& memory, Finding& made) const;
+    void explain_shared(const Access& access, Finding& made);
     void explain_others(const Access& access, const Watched* memory, Finding& made);
 
     /// The last copy or fill of an array, if it did not reach the array's end.

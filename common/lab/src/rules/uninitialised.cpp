@@ -1,6 +1,8 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "source_calls.hpp"
 
@@ -18,20 +20,26 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
 /// Which items of an array have values.
 struct Written {
     std::size_t first = 0, last = 0, items = 0;
-    Stamp writer;  ///< of one of them
+    std::vector<bool> has;             ///< for each item
+    std::vector<std::size_t> missing;  ///< the first ones
+    Stamp writer;                      ///< of one of them
 };
 
 Written written_items(Cells& cells, std::size_t begin, std::size_t bytes, std::uint32_t item,
                       std::uint32_t serial) {
     constexpr std::size_t kMaxItems = std::size_t{1} << 20;
+    constexpr std::size_t kMaxMissing = 8;
     Written made;
     const std::size_t all = std::min(bytes / item, kMaxItems);
+    made.has.resize(all);
     for (std::size_t i = 0; i < all; ++i) {
         const std::size_t at = begin + i * item;
         const Cell& cell = cells[at / kWordBytes];
         if ((serial != 0 && cell.serial != serial) || (cell.written >> at % kWordBytes & 1u) == 0) {
+            if (made.missing.size() < kMaxMissing) made.missing.push_back(i);
             continue;
         }
+        made.has[i] = true;
         if (made.items++ == 0) made.first = i;
         made.last = i;
         if (cell.write.epoch != 0) made.writer = cell.write;
@@ -60,6 +68,45 @@ bool is_cut_short(Cells& cells, std::size_t begin, std::size_t bytes) {
 
 bool is_run(const Written& written) {
     return written.items > 1 && written.last - written.first + 1 == written.items;
+}
+
+/// "0 to 7", or "tile[0 to 7][0 to 31]" of an array with rows: the items with values, if they are
+/// all of a range of each index; else empty.
+std::string written_part(const Written& written, const emulator::SharedRegion& region,
+                         std::size_t all) {
+    const std::size_t one_row[] = {all};
+    const std::size_t* extents = one_row;
+    std::size_t dimensions = 1;
+    if (region.variable != nullptr) {
+        const auto& items = region.variable->extents.items;
+        const std::size_t held =
+            items[0] * std::max<std::size_t>(items[1], 1) * std::max<std::size_t>(items[2], 1);
+        if (items[1] != 0 && held == all) {
+            extents = items;
+            dimensions = items[2] != 0 ? 3 : 2;
+        }
+    }
+    if (dimensions == 1) {
+        return is_run(written) ? fmt::format("{} to {}", written.first, written.last)
+                               : std::string{};
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> range(dimensions, {all, 0});
+    for (std::size_t i = 0; i < written.has.size(); ++i) {
+        if (!written.has[i]) continue;
+        std::size_t left = i;
+        for (std::size_t d = dimensions; d-- > 0;) {
+            range[d].first = std::min(range[d].first, left % extents[d]);
+            range[d].second = std::max(range[d].second, left % extents[d]);
+            left /= extents[d];
+        }
+    }
+    std::size_t within = 1;
+    std::string text = region.name;
+    for (const auto& [first, last] : range) {
+        within *= last - first + 1;
+        text += first == last ? fmt::format("[{}]", first) : fmt::format("[{} to {}]", first, last);
+    }
+    return within == written.items ? text : std::string{};
 }
 
 }  // namespace
@@ -112,28 +159,54 @@ void Uninitialised::report(const Access& access) {
     findings_.add(key, std::move(made));
 }
 
+/// Says which items of a shared array have values, if they are a part that has a name.
+void Uninitialised::explain_shared(const Access& access, Finding& made) {
+    if (!run_.is_shared(access.address)) return;
+    const std::size_t offset = access.address - run_.block->arena;
+    const emulator::SharedRegion* const region = run_.find_region(offset, access.bytes);
+    if (region == nullptr) return;
+    const Written written = written_items(*run_.block->shared, region->offset, region->bytes,
+                                          access.bytes, run_.block->serial);
+    // Everything before a barrier has happened.
+    const bool is_all = written.writer.epoch == run_.block->serial &&
+                        written.writer.interval < run_.block->clock.interval;
+    if (!is_all || written.items < 2 || written.writer.site == kNoSite) return;
+    const std::size_t all = region->bytes / access.bytes;
+    const auto name = [&](std::size_t item) {
+        return item_of(*region, item * access.bytes, access.bytes);
+    };
+    constexpr std::size_t kFew = 4;
+    const bool are_few = all - written.items <= kFew && all > 2 * kFew;
+    const std::string part = written_part(written, *region, all);
+    if (part.empty() && !are_few) return;
+    if (part.empty()) {
+        std::string others;
+        for (const std::size_t item : written.missing) {
+            others += fmt::format("{}{}", others.empty() ? "" : ", ", name(item));
+        }
+        made.evidence = fmt::format("All of its {} items but {} have values.", all, others);
+        made.advice = written.missing.size() == 1 ? " Store that one too, or\ndo not read it."
+                                                  : " Store those too,\nor do not read them.";
+        return;
+    }
+    made.evidence = fmt::format("Of its {} items {} have values, from line {}.", all, part,
+                                place_of(written.writer.site).line);
+    if (written.items == run_.block->block->indices.size()) {
+        made.advice = fmt::format(
+            " The launch in line {} has {}\nthreads in a block, and each has stored one: if the "
+            "kernel is not written for more threads, let each\nstore several, in a loop.",
+            run_.launched.site.line, written.items);
+    } else {
+        made.advice =
+            " Read only those, and take\na value that changes nothing (0 for a sum) in place of "
+            "the others; or store the others first, there or in\na loop.";
+    }
+}
+
 /// Says which items of the array have values; or, if none has, which array may have been meant.
 void Uninitialised::explain_others(const Access& access, const Watched* memory, Finding& made) {
     if (memory == nullptr) {
-        const std::size_t offset = access.address - run_.block->arena;
-        const emulator::SharedRegion* const region = run_.find_region(offset, access.bytes);
-        if (region == nullptr || !run_.is_shared(access.address)) return;
-        const Written written = written_items(*run_.block->shared, region->offset, region->bytes,
-                                              access.bytes, run_.block->serial);
-        // Everything before a barrier has happened.
-        const bool is_all = written.writer.epoch == run_.block->serial &&
-                            written.writer.interval < run_.block->clock.interval;
-        if (!is_run(written) || !is_all || written.writer.site == kNoSite) return;
-        made.evidence = fmt::format("Of its {} items {} to {} have values, from line {}.",
-                                    region->bytes / access.bytes, written.first, written.last,
-                                    place_of(written.writer.site).line);
-        made.advice = " Read only those, or store\nthe others first, there or in a loop.";
-        if (written.items == run_.block->block->indices.size()) {
-            made.advice += fmt::format(
-                " The launch in line {} has {} threads\nin a block: is the kernel written for "
-                "more?",
-                run_.launched.site.line, written.items);
-        }
+        explain_shared(access, made);
         return;
     }
     if (memory->cells == nullptr || memory->kind == emulator::MemoryKind::symbol) return;

@@ -36,6 +36,26 @@ std::string who(const Execution& run, int thread) {
     return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
 }
 
+std::string item_of(const emulator::SharedRegion& region, std::size_t within, std::uint32_t bytes) {
+    if (region.bytes <= bytes || within % bytes != 0) return region.name;
+    std::size_t item = within / bytes, items = 1;
+    const emulator::Extents none{};
+    const auto& extents = (region.variable != nullptr ? region.variable->extents : none).items;
+    for (const std::size_t each : extents) items *= each != 0 ? each : 1;
+    // Of a struct or of several items at a time: its place tells nothing of rows.
+    if (extents[1] == 0 || items * bytes != region.bytes) {
+        return fmt::format("{}[{}]", region.name, item);
+    }
+    std::string text = region.name;
+    for (const std::size_t each : extents) {
+        if (each == 0) break;
+        items /= each;
+        text += fmt::format("[{}]", item / items);
+        item %= items;
+    }
+    return text;
+}
+
 Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes) {
     const std::size_t within = address - variable.begin;
     return {variable.name,
@@ -58,10 +78,7 @@ Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
         }
         if (nearest == nullptr) return {"shared memory", "shared memory", ""};
         const std::size_t within = offset - nearest->offset;
-        std::string item = nearest->bytes > bytes && within % bytes == 0
-                               ? fmt::format("{}[{}]", nearest->name, within / bytes)
-                               : std::string(nearest->name);
-        return {nearest->name, item,
+        return {nearest->name, item_of(*nearest, within, bytes),
                 fmt::format("{}, shared, {}, declared at {}:{}", nearest->name,
                             bytes_text(nearest->bytes),
                             file_name(nearest->site.file != nullptr ? nearest->site.file : ""),

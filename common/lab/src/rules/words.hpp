@@ -20,6 +20,9 @@ struct Target {
     std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
 };
 /// `address`: in the variable, or beside it.
+/// "tile[8][0]": the item that a static shared array or the dynamic one has at an offset.
+std::string item_of(const emulator::SharedRegion& region, std::size_t within, std::uint32_t bytes);
+
 Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes);
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 
