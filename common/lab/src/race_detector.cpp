@@ -34,10 +34,20 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     is_launch_traced_ = false;
     unused_shared_.launch_begins();
     run_.launched = {};
+    run_.arguments.clear();
     seen_generation_ = 0;
     known_arrays_.fill({});
     stop_running();
     run_.begin_launch();
+}
+
+void RaceDetector::argument(const emulator::Launch& launch,
+                            const emulator::LaunchArgument& argument) {
+    if (argument.kind == emulator::LaunchArgument::Kind::function) {
+        host_function_.check_argument(launch, argument.position, argument.pointer);
+    } else {
+        run_.arguments.push_back(argument);
+    }
 }
 
 void RaceDetector::launch_ends(cudaError_t result) {
@@ -212,6 +222,11 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         host_function_.objects.copied(to, from, copy.bytes,
                                       run_.device.find(to, 0) != nullptr && !is_of_symbol,
                                       is_of_symbol || is_device(from), epoch);
+    }
+    if (copy.from == nullptr) {
+        constexpr std::size_t kMaxFills = 64;
+        if (run_.fills.size() >= kMaxFills) run_.fills.erase(run_.fills.begin());
+        run_.fills.push_back({to, copy.bytes, copy.site, copy.call});
     }
     Watched* const target = run_.device.find(to, 0);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);

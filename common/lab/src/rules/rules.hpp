@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +18,8 @@
 #include "words.hpp"
 
 namespace lab {
+
+class IndexSource;
 
 /// Observes what runs, and says what is wrong with it.
 class Rule {
@@ -75,6 +78,14 @@ class BoundsCauses : public Rule {
     /// pitch for a number of items; null: none.
     const Watched* far_from(const Access& access) const;
 
+    /// An access that was reported with this key goes this far, in bytes from the array's
+    /// beginning.
+    void reached(const FindingList::Key& key, std::size_t end);
+
+    /// The part of an array that belongs to one thread.
+    std::size_t item_bytes(const Access& access, const Watched& memory) const;
+    const Watched* memory_of(const Access& access) const;
+
     /// Puts the cause and its fix into the report of an access beyond an array, if one is known.
     /// Not null: the key of all accesses beyond this array, which share that cause.
     const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
@@ -94,12 +105,11 @@ class BoundsCauses : public Rule {
         bool is_grid_index = false;  ///< the block's array got the grid's index
     };
 
-    const Watched* memory_of(const Access& access) const;
+    static FindingList::Key key_of_place(const SourcePlace& place);
     const emulator::SharedRegion* region_before(const Access& access, const Target& what) const;
     FindingList::Key key_of(const emulator::SharedRegion& region) const;
     void explain_shared(const emulator::SharedRegion& region, const Access& access,
                         const Target& what, Finding& made);
-    std::size_t item_bytes(const Access& access, const Watched& memory) const;
     void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
     void explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
                        const Reached& reached, Finding& made) const;
@@ -109,12 +119,28 @@ class BoundsCauses : public Rule {
     Position position(bool in_block) const;
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
+                    std::size_t end, bool is_array);
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
-    void explain_rows(const Beyond& beyond, Finding& made) const;
-    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_rows(const Beyond& beyond, Finding& made) const;
+    bool explain_passed(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                        Finding& made);
+    bool explain_flat(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                      Finding& made);
+    void explain_limit(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                       Finding& made);
+    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made);
+
+    /// Advice that names the farthest access, and is put together again when there is a farther
+    /// one.
+    struct Later {
+        std::size_t end = 0;
+        std::function<void(Finding&, std::size_t)> words;
+    };
 
     FindingList::Key key_;
     std::map<FindingList::Key, Reached> reached_;
+    std::map<FindingList::Key, Later> later_;
 };
 
 /// An access that misses its array, and an index outside its array.
@@ -144,6 +170,7 @@ class OutOfBounds : public Rule {
         int thread;
         std::string who;  ///< kept here because a signal may end the launch before the report
     };
+    static void explain_declared(Finding& made, const std::string& type);
     std::vector<Index> indexes_;
     BoundsCauses causes_{run_, findings_};
 };
