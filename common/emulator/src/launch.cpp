@@ -80,9 +80,11 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     }
     const bool may_be_swapped =
         std::uint64_t{grid.x} * grid.y * grid.z <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
-    const char* const hint = !may_be_swapped ? ""
-                             : launch.blocks == 1
-                                 ? " Use more blocks of fewer threads."
+    const char* const hint = !may_be_swapped      ? ""
+                             : launch.blocks == 1 ? " Use more blocks of fewer threads."
+                             : block.y * block.z > 1
+                                 ? " That is the product of the block's sizes: make one of them "
+                                   "smaller. (The grid comes first.)"
                                  : " Are the grid and the block swapped? The grid comes first.";
     if (block.x > static_cast<unsigned>(kMaxBlockX) ||
         block.y > static_cast<unsigned>(kMaxBlockY) ||

@@ -35,6 +35,10 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     unused_shared_.launch_begins();
     run_.launched = {};
     run_.arguments.clear();
+    constexpr std::size_t kMaxLaunches = 64;
+    if (run_.launches.size() >= kMaxLaunches) run_.launches.erase(run_.launches.begin());
+    run_.launches.emplace_back(run_.epoch(), shape.threads());
+    ++run_.launch_count;
     seen_generation_ = 0;
     known_arrays_.fill({});
     stop_running();
@@ -229,6 +233,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         run_.fills.push_back({to, copy.bytes, copy.site, copy.call});
     }
     Watched* const target = run_.device.find(to, 0);
+    if (target != nullptr && copy.from == nullptr) bytes_set_.filled(copy, *target);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
     if (source != nullptr && target == nullptr) uninitialised_.note_early_copy(copy, *source);

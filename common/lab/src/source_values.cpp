@@ -111,13 +111,14 @@ std::vector<IndexText> indexes_of(const std::string& code) {
         IndexText one{name_before(code, open), trimmed(code.substr(open + 1, end - open - 2))};
         if (one.array.empty() && open != 0 && code[open - 1] == ']') {
             int depth = 0;
-            std::size_t at = open;
+            std::size_t at = open, position = 0;
             while (at > 0 && (depth != 0 || code[at - 1] == ']')) {
                 --at;
                 depth += code[at] == ']';
                 depth -= code[at] == '[';
+                position += depth == 0;
             }
-            one = {name_before(code, at), one.index, true};
+            one = {name_before(code, at), one.index, position};
         }
         if (!one.array.empty()) made.push_back(std::move(one));
     }
@@ -140,6 +141,19 @@ FlatIndex flat_index(const std::string& index) {
     }
     if (made.row.empty() || column.empty()) return {};
     made.column = tidy(column);
+    return made;
+}
+
+IndexTerms index_terms(const std::string& index) {
+    IndexTerms made;
+    for (const std::string& term : terms_of(index)) {
+        const std::size_t star = only_star(term);
+        if (star != std::string::npos && term.front() != '-') {
+            made.products.emplace_back(tidy(term.substr(0, star)), tidy(term.substr(star + 1)));
+        } else if (term.find('*') == std::string::npos) {
+            made.singles.push_back(tidy(term));
+        }
+    }
     return made;
 }
 
@@ -185,6 +199,26 @@ DeclaredArray declared_array(const std::string& file, int line, const std::strin
         }
     }
     return {};
+}
+
+bool is_value_parameter(const std::string& file, int line, const std::string& name) {
+    constexpr int kMaxHost = 30;
+    for (int at = line; at > 0 && at > line - kMaxHost; --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            const std::string before = trimmed(code.substr(0, found));
+            const std::size_t end = found + name.size();
+            if (before.empty() || before.back() != '*' || end >= code.size()) continue;
+            // "float* d = nullptr;" is the caller's own, "(float* d, int n)" a parameter.
+            if (code[end] != ',' && code[end] != ')') return false;
+            const std::string type = trimmed(before.substr(0, before.size() - 1));
+            const bool is_open = std::count(before.begin(), before.end(), '(') >
+                                 std::count(before.begin(), before.end(), ')');
+            return is_open && !type.empty() && type.back() != '*';
+        }
+    }
+    return false;
 }
 
 TypeText type_of(const std::string& file, int line, const std::string& name) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -13,7 +14,7 @@ namespace lab {
 /// An array and an index: of "out[y * w + x]" the name and the text in the brackets.
 struct IndexText {
     std::string array, index;
-    bool is_later = false;  ///< not the first index of tile[y][x]
+    std::size_t position = 0;  ///< of several: 1 for x of tile[y][x]
 };
 
 /// Whether a line uses members of items: "x[i].y", "x->y".
@@ -29,6 +30,13 @@ struct FlatIndex {
 /// No row: it is not of that kind.
 FlatIndex flat_index(const std::string& index);
 
+/// The terms of an index: of "z * a + y * w + x" the products of two and the others.
+struct IndexTerms {
+    std::vector<std::pair<std::string, std::string>> products;
+    std::vector<std::string> singles;
+};
+IndexTerms index_terms(const std::string& index);
+
 /// Where an array is declared, on this line or above.
 struct DeclaredArray {
     int line = 0;                      ///< 0: it is not
@@ -43,6 +51,9 @@ struct FunctionText {
     std::vector<std::string> parameters;  ///< as written: "const float* in"
 };
 FunctionText function_around(const std::string& file, int line);
+
+/// Whether a host's function around the line has a parameter `T* name`, a copy of the caller's.
+bool is_value_parameter(const std::string& file, int line, const std::string& name);
 
 /// The type with which a variable is declared on this line or above it in the same function:
 /// "short", "unsigned"; and the line. Empty: not known.

@@ -33,6 +33,10 @@ struct LaunchShape {
     std::size_t dynamic_bytes = 0;
     cudaStream_t stream = nullptr;
     bool cooperative = false;
+
+    std::uint64_t threads() const {
+        return std::uint64_t{grid.x} * grid.y * grid.z * block.x * block.y * block.z;
+    }
 };
 
 /// A kernel with its arguments; run(object) is one CUDA thread.

@@ -146,6 +146,7 @@ struct Watched {
     emulator::Site site;
     std::unique_ptr<Cells> cells;  ///< null: too large to be watched
     std::size_t pitch = 0;         ///< of cudaMallocPitch
+    std::uint8_t set_bytes = 0;    ///< each was set to this small number, as if that set each item
 };
 
 /// Device memory, watched as far as there is room.

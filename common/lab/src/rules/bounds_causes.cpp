@@ -288,9 +288,24 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     const std::optional<std::int64_t> width = index.value(flat.width);
     const std::int64_t item = static_cast<std::int64_t>(beyond.offset / beyond.bytes);
     const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
-    if (!width || *width < 2 || *width >= items || items % *width != 0 ||
-        !index.is_uniform(flat.width))
+    if (!width || *width < 2 || *width >= items || !index.is_uniform(flat.width)) return false;
+    if (items % *width != 0) {
+        // The column's limit is perhaps the length of a row.
+        const SourcePlace& here = made.parties.front().at;
+        for (const Guard& guard : guards_of(here.path, here.line, flat.column)) {
+            const std::optional<std::int64_t> right = index.value(guard.right);
+            if (guard.operation != "<" || !right || *right < 2 || items % *right != 0) continue;
+            made.cure = Cure::none;
+            made.advice = fmt::format(
+                "\nThe index is {} * {} + {}, with {} = {}, but the {} items are not rows of {}. "
+                "{} goes up to {} = {},\n"
+                "and they are {} rows of {}: is {} * {} + {} meant?",
+                flat.row, flat.width, flat.column, flat.width, *width, items, *width, flat.column,
+                guard.right, *right, items / *right, *right, flat.row, guard.right, flat.column);
+            return true;
+        }
         return false;
+    }
     const std::int64_t rows = items / *width;
     const std::optional<std::int64_t> column = index.value(flat.column);
     std::optional<std::int64_t> row = index.value(flat.row);
@@ -602,8 +617,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
         return true;
     }
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
-                                  shape.block.x * shape.block.y * shape.block.z;
+    const std::uint64_t threads = shape.threads();
     const std::size_t items = beyond.array / (is_right_type ? beyond.bytes : beyond.item);
     // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
     const bool is_next = made.items != 0 && made.item == made.items &&

@@ -183,9 +183,10 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         kind = "wild pointer";
         code = "wild_pointer";
         what = fmt::format("address 0x{:x}, where there is no memory,", access.address);
-        advice =
-            "\nThe pointer was never set, or was computed from a wrong value: find out where it "
-            "comes from.";
+        const std::string rows = IndexSource(run_, access).row_pointers();
+        advice = rows.empty() ? "\nThe pointer was never set, or was computed from a wrong value: "
+                                "find out where it comes from."
+                              : "\n" + rows;
     }
     SourcePlace place;
     const bool is_of_host = how == Cure::none && is_host && code == std::string("host_pointer");
@@ -240,6 +241,10 @@ bool HostPointer::has_used(const Watched& array, SiteId site) const {
     // Another line may have used it since, under the same name.
     const Place here = place_of(site);
     const std::string name = only_array(source_line(here.file, here.line));
+    // A variable that the line does not index holds the pointer, not the items.
+    const Variable* const variable =
+        array.kind == emulator::MemoryKind::symbol ? variable_at(array.begin) : nullptr;
+    if (variable != nullptr && variable->name != name) return false;
     std::map<SiteId, bool> known{{site, true}};
     const auto is_by = [&](const Stamp& stamp) {
         if (stamp.epoch != run_.epoch()) return false;

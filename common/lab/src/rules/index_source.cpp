@@ -150,7 +150,8 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
     if (all.empty()) return {};
     // The index tells how far it is from the pointer to the item.
     for (const IndexText& each : indexes_) {
-        const std::optional<std::int64_t> index = each.is_later ? std::nullopt : value(each.index);
+        const std::optional<std::int64_t> index =
+            each.position != 0 ? std::nullopt : value(each.index);
         if (!index) continue;
         for (const PassedPointer& one : all) {
             const std::uintptr_t from =
@@ -182,7 +183,8 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
 const IndexText* IndexSource::index_to(const Watched& memory) const {
     const std::vector<PassedPointer> all = all_passed(memory);
     for (const IndexText& each : indexes_) {
-        const std::optional<std::int64_t> index = each.is_later ? std::nullopt : value(each.index);
+        const std::optional<std::int64_t> index =
+            each.position != 0 ? std::nullopt : value(each.index);
         if (!index) continue;
         const std::uintptr_t from =
             access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
@@ -202,7 +204,7 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
                         (position < function_.parameters.size() &&
                          parameter_name(function_.parameters[position]) == each.array);
              }));
-        if (is_other || each.is_later) continue;
+        if (is_other || each.position != 0) continue;
         if (found != nullptr && found->index != each.index) return nullptr;
         found = &each;
     }
@@ -234,9 +236,7 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
     }
     if (name.rfind("atomicAdd", 0) != 0 || run_.worker == nullptr) return {};
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    const std::int64_t threads =
-        static_cast<std::int64_t>(std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
-                                  shape.block.x * shape.block.y * shape.block.z);
+    const std::int64_t threads = static_cast<std::int64_t>(shape.threads());
     const std::int64_t earlier =
         emulator::order() == emulator::Order::forward
             ? static_cast<std::int64_t>(run_.block->index * run_.block->block->indices.size()) +
@@ -299,6 +299,67 @@ std::string IndexSource::filled_origin(std::int64_t item) const {
             "a kernel, or copy "
             "them.",
             item, word, each.call, each.site.line, byte);
+    }
+    return {};
+}
+
+std::string IndexSource::stride_fault() const {
+    for (const IndexText& each : indexes_) {
+        const IndexTerms terms = index_terms(each.index);
+        std::string row, factor;
+        std::optional<std::int64_t> least;
+        for (const auto& [one, other] : terms.products) {
+            const bool is_first = is_uniform(one) && !is_uniform(other);
+            const std::optional<std::int64_t> by = value(is_first ? one : other);
+            if (!is_uniform(is_first ? one : other) || !by || (least && *least <= *by)) continue;
+            least = by;
+            row = is_first ? other : one;
+            factor = is_first ? one : other;
+        }
+        if (!least || *least < 2) continue;
+        for (const std::string& single : terms.singles) {
+            for (const Guard& guard : guards_of(file_, line_, single)) {
+                const std::optional<std::int64_t> limit = value(guard.right);
+                if (guard.operation != "<" || !limit || *limit <= *least ||
+                    !is_uniform(guard.right))
+                    continue;
+                return fmt::format(
+                    "{} goes up to {} = {}, but {} is multiplied by {} = {}\nin the index {}: "
+                    "different threads get one "
+                    "item. Multiply {} by {}.",
+                    single, guard.right, *limit, row, factor, *least, each.index, row, guard.right);
+            }
+        }
+    }
+    return {};
+}
+
+std::string IndexSource::row_pointers() const {
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        if (each.kind != emulator::LaunchArgument::Kind::data || !function_.is_kernel ||
+            position >= function_.parameters.size()) {
+            continue;
+        }
+        const std::string parameter = without_blanks(function_.parameters[position]);
+        const std::string name = parameter_name(function_.parameters[position]);
+        const bool is_used = std::any_of(
+            indexes_.begin(), indexes_.end(),
+            [&](const IndexText& one) { return one.array == name && one.position != 0; });
+        const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(each.pointer);
+        const Watched* const memory =
+            run_.device.find_if([&](const Watched& one) { return at - one.begin < one.bytes; });
+        const std::size_t stars = parameter.find("**");
+        if (!is_used || stars == std::string::npos || memory == nullptr) continue;
+        return fmt::format(
+            "{} is a pointer to pointers, and {} in line {} gave the memory that argument {} of "
+            "the launch points to: "
+            "it\nholds no addresses of rows. If it is one flat array, take {}* {} and use {}[row * "
+            "columns + column].",
+            name, memory->call, memory->site.line, each.position,
+            trimmed(
+                function_.parameters[position].substr(0, function_.parameters[position].find('*'))),
+            name, name);
     }
     return {};
 }

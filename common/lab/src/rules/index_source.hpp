@@ -46,6 +46,12 @@ class IndexSource {
     /// All of the launch that lead there, in the order of their addresses.
     std::vector<PassedPointer> all_passed(const Watched& memory) const;
 
+    /// If a variable of an index runs further than the factor of the next one: that different
+    /// threads get one item, and why; empty: none does.
+    std::string stride_fault() const;
+    /// For a line that takes an address from an array of pointers which contains none: what to do
+    /// instead; empty: it is no such line.
+    std::string row_pointers() const;
     /// The same for an address far from any array, from the pointers that the line names.
     std::string far_origin(std::int64_t* item) const;
     /// Why an index has this value, and what to do; empty: nothing tells.

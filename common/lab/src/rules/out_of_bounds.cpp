@@ -47,7 +47,7 @@ void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
     for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
         const DeclaredArray declared = declared_array(at.path, at.line, each.array);
         const std::size_t last = declared.extents.size();
-        if (declared.line == 0 || last < extents || (last > extents) != each.is_later) continue;
+        if (declared.line == 0 || last < extents || last - extents != each.position) continue;
         const std::string& one = declared.extents[last - extents];
         const std::optional<std::int64_t> known = values.of(one);
         if (known && *known != made.items) continue;

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/for_observers.hpp"
@@ -56,6 +57,7 @@ class EmulatorReports : public Rule {
     void add(const emulator::Report& said);
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
+    std::string explain_null(const emulator::Report& said) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
 
@@ -402,6 +404,19 @@ class Uninitialised : public Rule {
         std::size_t from_pitch;    ///< the same for the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
+    /// The last copy of a whole array, by the array's begin; and whether another one replaced it
+    /// before a kernel was launched.
+    struct WholeCopy {
+        std::size_t launch = 0;  ///< how many there were
+        emulator::Site site;
+        const void* from = nullptr;
+    };
+    std::map<std::uintptr_t, WholeCopy> whole_copies_;
+    struct CopiedAgain {
+        std::string call;
+        emulator::Site site, first;
+    };
+    std::map<std::uintptr_t, CopiedAgain> copied_again_;
     /// Calls that have copied an array to the host before it had any value.
     struct EarlyCopy {
         std::string call;
@@ -506,6 +521,19 @@ class HostFunction : public Rule {
 
   private:
     void report(const Access& access, const std::string& name, bool is_function);
+};
+
+/// A kernel reads numbers of several bytes of which cudaMemset has set each byte to 1 or the like.
+class BytesSet : public Rule {
+  public:
+    using Rule::Rule;
+    /// A fill; `memory`: its target.
+    void filled(const emulator::Copy& copy, Watched& memory);
+    /// A load or an atomic operation in such memory.
+    void check(const Access& access, Watched& memory);
+
+  private:
+    std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
 };
 
 class ConstantStore : public Rule {
