@@ -225,8 +225,12 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     emulator::require_host("cudaDeviceReset");
+    emulator::Observer* const observer = emulator::current_observer();
+    const emulator::Site site =
+        observer != nullptr ? observer->place(reinterpret_cast<std::uintptr_t>(RETURN_ADDRESS) - 1)
+                            : emulator::Site{};
     emulator::host_waits_for_device();
-    emulator::release_all_memory();
+    emulator::release_all_memory(site);
     emulator::clear_errors();
     return cudaSuccess;
 }

@@ -172,6 +172,7 @@ std::string file_of(Site site) {
 
 std::string words(Site site) {
     return site.file == nullptr ? "an unknown line"
+           : site.line == 0     ? file_of(site)
                                 : fmt::format("{}:{}", file_of(site), site.line);
 }
 

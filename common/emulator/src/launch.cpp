@@ -80,9 +80,11 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     }
     const bool may_be_swapped =
         std::uint64_t{grid.x} * grid.y * grid.z <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
-    const char* const hint = !may_be_swapped ? ""
-                             : launch.blocks == 1
-                                 ? " Use more blocks of fewer threads."
+    const char* const hint = !may_be_swapped      ? ""
+                             : launch.blocks == 1 ? " Use more blocks of fewer threads."
+                             : block.y * block.z > 1
+                                 ? " That is the product of the block's sizes: make one of them "
+                                   "smaller. (The grid comes first.)"
                                  : " Are the grid and the block swapped? The grid comes first.";
     if (block.x > static_cast<unsigned>(kMaxBlockX) ||
         block.y > static_cast<unsigned>(kMaxBlockY) ||
@@ -216,7 +218,7 @@ void Launch::wait_for_grid(std::uint64_t generation) {
 }
 
 cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const KernelCall& call,
-                       const PointerArgument* pointers, int pointer_count) {
+                       const LaunchArgument* arguments, int argument_count) {
     if (this_worker != nullptr) {
         this_worker->fail(
             {cudaErrorNotSupported, Reason::unsupported,
@@ -236,16 +238,17 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     const KernelInfo kernel = kernel_info(*call.address);
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
-    for (int i = 0; i < pointer_count; ++i) {
+    for (int i = 0; i < argument_count; ++i) {
         std::string text;
-        const bool is_freed = was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer));
+        const bool is_freed = was_freed(reinterpret_cast<std::uintptr_t>(arguments[i].pointer));
         // A pointer to freed memory may be passed: only an access is a fault. Something must see
         // that.
         const bool is_access_seen = kProtectsPages || current_observer() != nullptr;
-        if (!pointers[i].is_function && !device_can_read(pointers[i].pointer, &text) &&
+        const bool is_data = arguments[i].kind == LaunchArgument::Kind::data;
+        if (is_data && !device_can_read(arguments[i].pointer, &text) &&
             !(is_freed && is_access_seen)) {
             const std::string hint =
-                variable_name(pointers[i].pointer).empty()
+                variable_name(arguments[i].pointer).empty()
                     ? ""
                     : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
                       "as an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
@@ -254,7 +257,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                          fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
                                      "A kernel can only use device memory (cudaMalloc), managed or "
                                      "pinned memory.{}",
-                                     pointers[i].position, launch.kernel_name(), words(where.site),
+                                     arguments[i].position, launch.kernel_name(), words(where.site),
                                      text, hint),
                          launch.kernel_name(), file_of(where.site), where.site.line});
         }
@@ -269,10 +272,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     prepare_kernel_heap();
     if (Observer* const observer = current_observer()) {
         observer->launch_begins(where, shape);
-        for (int i = 0; i < pointer_count; ++i) {
-            if (!pointers[i].is_function) continue;
-            observer->function_argument(launch, pointers[i].position, pointers[i].pointer);
-        }
+        for (int i = 0; i < argument_count; ++i) observer->argument(launch, arguments[i]);
     }
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {

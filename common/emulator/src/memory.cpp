@@ -221,12 +221,12 @@ bool was_freed(std::uintptr_t address) {
     return found != nullptr && found->is_dead();
 }
 
-void release_all_memory() {
+void release_all_memory(Site site) {
     forget_kernel_heap();
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (const auto& [begin, allocation] : all.live) {
-        if (allocation.mapping != nullptr) bury(all, allocation, {"cudaDeviceReset", 0});
+        if (allocation.mapping != nullptr) bury(all, allocation, site);
     }
     for (auto at = all.live.begin(); at != all.live.end();) {
         // A __managed__ variable lives as long as the program.

@@ -32,7 +32,7 @@ void let_use_freed(std::uintptr_t address);
 bool was_freed(std::uintptr_t address);
 
 /// Frees everything, as cudaDeviceReset does.
-void release_all_memory();
+void release_all_memory(Site site);
 
 /// Of the heap of kernels: cudaLimitMallocHeapSize, and whether malloc() or new had no room for a
 /// thread of the running launch, and returned null.

@@ -51,9 +51,9 @@ class Noting : public emulator::Observer {
         arrays_ = arrays();
         if (next != nullptr) next->launch_begins(where, shape);
     }
-    void function_argument(const emulator::Launch& launch, int position,
-                           const void* function) override {
-        if (next != nullptr) next->function_argument(launch, position, function);
+    void argument(const emulator::Launch& launch,
+                  const emulator::LaunchArgument& argument) override {
+        if (next != nullptr) next->argument(launch, argument);
     }
     void launch_ends(cudaError_t result) override {
         // By changing CUDA's state, a kernel could tell the host what it has read, without a copy.

@@ -101,6 +101,15 @@ void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
+void RaceDetector::before_swap(const emulator::Worker& worker, const void* pc,
+                               std::uintptr_t address, std::uint32_t bytes) {
+    constexpr std::uintptr_t kReach = 4096;  // what narrowly misses an array is found afterwards
+    if (run_.device.was_near(address, kReach)) return;
+    if (is_program_image(address) || worker.fiber->holds(address)) return;
+    if (run_.block != nullptr && run_.is_shared(address)) return;
+    look(pc, Kind::atomic, address, bytes, {});
+}
+
 void RaceDetector::host_makes_object(std::uintptr_t address) {
     const emulator::ToolIsBusy busy;
     if (!was_near_device(address)) return;

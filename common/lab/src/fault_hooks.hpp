@@ -17,6 +17,10 @@ class FaultHooks {
     /// Anything else that note() in hooks.cpp gets.
     virtual void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
                       Traits traits) = 0;
+    /// A CUDA thread loads the word that its next compare-and-swap, of which look() is told, will
+    /// change: if it is in no array, there will be none.
+    virtual void before_swap(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
+                             std::uint32_t bytes) = 0;
     /// A function of a CUDA thread returns.
     virtual void leave(const emulator::Worker& worker) = 0;
     virtual void fence(const emulator::Worker& worker, bool is_block_scope) = 0;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "emulator/for_observers.hpp"
 #include "places.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 namespace {
@@ -35,15 +37,35 @@ Doer doer(const Finding& finding) {
 
 /// What others may follow from.
 struct Causes {
-    std::set<std::string> diverging;  ///< kernels with a barrier that not all threads reach
-    std::set<Doer> unset;             ///< that have read uninitialised memory
+    std::set<std::string> diverging;    ///< kernels with a barrier that not all threads reach
+    std::map<Doer, std::string> unset;  ///< that have read uninitialised memory, and what
 };
+
+/// Whether a line uses what was read, "reads tile[8],", only outside all brackets: not in an index.
+bool is_only_value(const std::string& what, const SourcePlace& at) {
+    const std::size_t open = what.find('[');
+    if (open == std::string::npos) return false;
+    const std::string name = name_before(what, open) + "[";
+    const std::string code = source_line(at.path, at.line);
+    int depth = 0;
+    bool is_used = false;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        if (code.compare(i, name.size(), name) == 0) {
+            if (depth != 0) return false;
+            is_used = true;
+        }
+        depth += code[i] == '[';
+        depth -= code[i] == ']';
+    }
+    return is_used;
+}
 
 /// Whether a thread has read uninitialised memory in the line in which it is out of bounds: that
 /// was perhaps its index.
 bool is_by_unset_index(const Finding& finding, const Causes& causes) {
-    return finding.fault == Fault::out_of_bounds && !finding.parties.empty() &&
-           causes.unset.count(doer(finding)) != 0;
+    if (finding.fault != Fault::out_of_bounds || finding.parties.empty()) return false;
+    const auto found = causes.unset.find(doer(finding));
+    return found != causes.unset.end() && !is_only_value(found->second, finding.parties.front().at);
 }
 
 /// Causes come before what follows from them: a race that decides who reaches a barrier, then a
@@ -146,7 +168,8 @@ std::vector<Finding> FindingList::take() {
                 taken.end());
     Causes causes;
     for (const Finding& each : taken) {
-        if (each.fault == Fault::uninitialised) causes.unset.insert(doer(each));
+        if (each.fault == Fault::uninitialised)
+            causes.unset.emplace(doer(each), each.parties.front().what);
         if (each.code == emulator::code(emulator::Reason::divergent_barrier)) {
             causes.diverging.insert(each.kernel);
         }

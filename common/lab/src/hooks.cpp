@@ -99,6 +99,11 @@ inline __attribute__((always_inline)) bool note_swap(const void* pc, const volat
     return true;
 }
 
+void note_before_swap(const void* pc, const volatile void* address, std::uint32_t bytes) {
+    if (lab::fault_hooks == nullptr || lab::is_watching || emulator::this_worker == nullptr) return;
+    lab::fault_hooks->before_swap(*emulator::this_worker, pc, number(address), bytes);
+}
+
 /// The word of an atomic operation that is made of a load and a compare-and-swap, between the two.
 __thread const volatile void* word_in_change = nullptr;
 
@@ -310,6 +315,7 @@ void __tsan_atomic_signal_fence(int) {}
         } else {                                                                                   \
             word_in_change = address;                                                              \
             if (is_watched()) lab::this_recorder->load_begins(*emulator::this_worker);             \
+            note_before_swap(RETURN_ADDRESS_OF_HOOK, address, bits / 8);                           \
         }                                                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \

@@ -34,10 +34,24 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     is_launch_traced_ = false;
     unused_shared_.launch_begins();
     run_.launched = {};
+    run_.arguments.clear();
+    constexpr std::size_t kMaxLaunches = 64;
+    if (run_.launches.size() >= kMaxLaunches) run_.launches.erase(run_.launches.begin());
+    run_.launches.emplace_back(run_.epoch(), shape.threads());
+    ++run_.launch_count;
     seen_generation_ = 0;
     known_arrays_.fill({});
     stop_running();
     run_.begin_launch();
+}
+
+void RaceDetector::argument(const emulator::Launch& launch,
+                            const emulator::LaunchArgument& argument) {
+    if (argument.kind == emulator::LaunchArgument::Kind::function) {
+        host_function_.check_argument(launch, argument.position, argument.pointer);
+    } else {
+        run_.arguments.push_back(argument);
+    }
 }
 
 void RaceDetector::launch_ends(cudaError_t result) {
@@ -213,7 +227,13 @@ void RaceDetector::copied(const emulator::Copy& copy) {
                                       run_.device.find(to, 0) != nullptr && !is_of_symbol,
                                       is_of_symbol || is_device(from), epoch);
     }
+    if (copy.from == nullptr) {
+        constexpr std::size_t kMaxFills = 64;
+        if (run_.fills.size() >= kMaxFills) run_.fills.erase(run_.fills.begin());
+        run_.fills.push_back({to, copy.bytes, copy.site, copy.call});
+    }
     Watched* const target = run_.device.find(to, 0);
+    if (target != nullptr && copy.from == nullptr) bytes_set_.filled(copy, *target);
     if (target != nullptr) uninitialised_.note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? run_.device.find(from, 0) : nullptr;
     if (source != nullptr && target == nullptr) uninitialised_.note_early_copy(copy, *source);

@@ -37,6 +37,8 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     void block_begins(const void* pc) override;
     void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
               Traits traits) override;
+    void before_swap(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
+                     std::uint32_t bytes) override;
     void leave(const emulator::Worker& worker) override;
     void fence(const emulator::Worker& worker, bool is_block_scope) override;
     void index(const emulator::Worker& worker, emulator::Site site, const char* array,
@@ -111,10 +113,8 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
 
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override;
-    void function_argument(const emulator::Launch& launch, int position,
-                           const void* function) override {
-        host_function_.check_argument(launch, position, function);
-    }
+    void argument(const emulator::Launch& launch,
+                  const emulator::LaunchArgument& argument) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
@@ -158,6 +158,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     FindingList findings_;
 
     AwaitedCopy awaited_copy_{run_, findings_};
+    BytesSet bytes_set_{run_, findings_};
     ConstantStore constant_store_{run_, findings_};
     CopySize copy_size_{run_, findings_};
     DataRace data_race_{run_, findings_};

@@ -103,6 +103,9 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
     }
     misaligned_.check(access, emulator_reports_);
     if (memory.kind == emulator::MemoryKind::heap) heap_.check(access, memory, bounds_);
+    if (memory.set_bytes != 0 && (!access.is_store || site(access.site).kind == Kind::atomic)) {
+        bytes_set_.check(access, memory);
+    }
     if (is_tracing()) trace_access(access, Space::global);
     const bool is_pointer = access.bytes == sizeof(std::uintptr_t);
     if (memory.cells != nullptr) {
@@ -113,7 +116,8 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
               : has_poison         ? kHoldsPoison
                                    : kHoldsValues);
         // A loaded pointer is checked.
-        if (memory.kind == emulator::MemoryKind::device && (access.is_store || !is_pointer)) {
+        if (memory.kind == emulator::MemoryKind::device && memory.set_bytes == 0 &&
+            (access.is_store || !is_pointer)) {
             keep_array(access, memory.begin, memory.bytes, &(*memory.cells)[0], now_elsewhere_, 0);
         }
     }

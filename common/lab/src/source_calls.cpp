@@ -7,74 +7,10 @@
 #include <map>
 #include <set>
 
-#include "lines.hpp"
+#include "source_words.hpp"
 
 namespace lab {
-namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(" \t\n");
-    if (begin == std::string::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
-/// The line without what follows "//".
-std::string code_line(const std::string& file, int line) {
-    const std::string text = source_line(file, line);
-    return text.substr(0, text.find("//"));
-}
-
-/// Splits at the commas outside brackets, up to the bracket that closes the one open at `begin`, or
-/// `end`.
-std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
-    std::vector<std::string> made;
-    std::string one;
-    int open = 0;
-    for (std::size_t at = begin; at < text.size(); ++at) {
-        const char here = text[at];
-        if (open == 0 && text.compare(at, std::char_traits<char>::length(end), end) == 0) {
-            if (!trimmed(one).empty()) made.push_back(trimmed(one));
-            return made;
-        }
-        open += here == '(' || here == '[' || here == '{';
-        open -= here == ')' || here == ']' || here == '}';
-        if (here == ',' && open == 0) {
-            made.push_back(trimmed(one));
-            one.clear();
-        } else {
-            one += here;
-        }
-    }
-    return {};
-}
-
-std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
-    for (std::size_t at = text.find(word, from); at != std::string::npos;
-         at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
-            return at;
-        }
-    }
-    return std::string::npos;
-}
-
-std::vector<std::string> names_in(const std::string& text) {
-    std::vector<std::string> made;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
-        while (end < text.size() && is_word(text[end])) ++end;
-        if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0) {
-            made.push_back(text.substr(at, end - at));
-        }
-        at = std::max(end, at + 1);
-    }
-    return made;
-}
-
-/// The initial value of a variable of this name, declared on this line or on one above.
 std::string definition(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
@@ -91,6 +27,8 @@ std::string definition(const std::string& file, int line, const std::string& nam
     }
     return {};
 }
+
+namespace {
 
 std::size_t size_of_type(const std::string& type) {
     static const std::map<std::string, std::size_t> known = {{"char", 1},
@@ -129,11 +67,6 @@ std::size_t size_of_type(const std::string& type) {
                                                              {"double2", 16}};
     const auto found = known.find(type);
     return found != known.end() ? found->second : 0;
-}
-
-std::string without_blanks(std::string text) {
-    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-    return text;
 }
 
 /// Whether a number in it is this one, or a common factor for numbers of bytes.
@@ -638,6 +571,11 @@ std::string negative_index(const std::string& file, int line, std::int64_t value
             return "The remainder of a number below 0 is below 0: add the divisor before the "
                    "division, "
                    "(i - 1 + n) % n\nfor (i - 1) % n.";
+        }
+        if (remainder != std::string::npos) {
+            return "The remainder of a number below 0 is below 0, and " +
+                   trimmed(index.substr(0, remainder)) +
+                   " is, perhaps because\nit has overflowed: compute it as an unsigned number.";
         }
         const std::vector<std::string> used = names_in(index);
         if (value >= -128 && !used.empty() && is_char(used.front())) {

@@ -12,6 +12,9 @@ namespace lab {
 /// "<<<": the text between <<< and >>>.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
+/// The initial value of a variable of this name, declared on this line or on one above.
+std::string definition(const std::string& file, int line, const std::string& name);
+
 /// The place after the bracket that closes the one at `open`; the end of the code if none does.
 std::size_t after_bracket(const std::string& code, std::size_t open);
 

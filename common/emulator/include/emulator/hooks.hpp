@@ -70,9 +70,8 @@ class Observer {
   public:
     virtual ~Observer() = default;
     virtual void launch_begins(const KernelSite& where, const LaunchShape& shape) = 0;
-    /// An argument of the launch that has begun is the address of a function.
-    virtual void function_argument(const Launch& /*launch*/, int /*position*/,
-                                   const void* /*function*/) {}
+    /// An argument of the launch that has begun, if it is a pointer or an object.
+    virtual void argument(const Launch& /*launch*/, const LaunchArgument& /*argument*/) {}
     virtual void launch_ends(cudaError_t result) = 0;
     virtual void block_begins(std::uint64_t block) = 0;
     virtual void block_ends(std::uint64_t block) = 0;

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,6 +33,10 @@ struct LaunchShape {
     std::size_t dynamic_bytes = 0;
     cudaStream_t stream = nullptr;
     bool cooperative = false;
+
+    std::uint64_t threads() const {
+        return std::uint64_t{grid.x} * grid.y * grid.z * block.x * block.y * block.z;
+    }
 };
 
 /// A kernel with its arguments; run(object) is one CUDA thread.
@@ -42,16 +48,21 @@ struct KernelCall {
     void (*run)(const void* object);
 };
 
-/// A pointer argument, for the check that it does not point to host memory.
-struct PointerArgument {
+/// An argument of a launch: a pointer, for the check that it does not point to host memory; and for
+/// tools the address of a function, which is the host's, that of an object, which may contain
+/// pointers, and a number.
+struct LaunchArgument {
+    enum class Kind { data, function, object, number };
     int position;  ///< 1 for the first argument
     const void* pointer;
-    bool is_function = false;  ///< for tools: the host's address of it is not the device's
+    Kind kind = Kind::data;
+    std::size_t bytes = 0;  ///< of an object
+    std::int64_t number = 0;
 };
 
 /// Runs the grid to its end. The result is also what cudaGetLastError() returns next.
 cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const KernelCall& call,
-                       const PointerArgument* pointers, int pointer_count);
+                       const LaunchArgument* arguments, int argument_count);
 
 /// True while a launch finds out which kernel it calls.
 extern __thread bool identifying;
@@ -79,13 +90,13 @@ template <class T>
 constexpr bool kPointsToData =
     std::is_pointer<T>::value && !std::is_function<std::remove_pointer_t<T>>::value;
 
-/// The pointers among a launch's arguments, and the addresses behind its reference parameters.
+/// A launch's arguments, and the addresses behind its reference parameters.
 template <class... Parameters>
-struct PointersOf {
-    PointerArgument pointers[sizeof...(Parameters) + 1] = {};
+struct ArgumentsOf {
+    LaunchArgument all[sizeof...(Parameters) + 1] = {};
     int count = 0;
 
-    explicit PointersOf(const Parameters&... arguments) {
+    explicit ArgumentsOf(const Parameters&... arguments) {
         int position = 0;
         (note<Parameters>(++position, arguments), ...);
         (void)position;
@@ -99,11 +110,18 @@ struct PointersOf {
         } else if constexpr (kPointsToData<std::decay_t<Parameter>>) {
             add(position, argument);
         } else if constexpr (std::is_pointer<std::decay_t<Parameter>>::value) {
-            pointers[count++] = {position, reinterpret_cast<const void*>(argument), true};
+            all[count++] = {position, reinterpret_cast<const void*>(argument),
+                            LaunchArgument::Kind::function};
+        } else if constexpr (std::is_class<std::decay_t<Parameter>>::value) {
+            all[count++] = {position, static_cast<const void*>(std::addressof(argument)),
+                            LaunchArgument::Kind::object, sizeof argument};
+        } else if constexpr (std::is_integral<std::decay_t<Parameter>>::value) {
+            all[count++] = {position, nullptr, LaunchArgument::Kind::number, 0,
+                            static_cast<std::int64_t>(argument)};
         }
     }
     void add(int position, const volatile void* pointer) {
-        pointers[count++] = {position, const_cast<const void*>(pointer)};
+        all[count++] = {position, const_cast<const void*>(pointer)};
     }
 };
 
@@ -119,12 +137,12 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
             std::apply(self.call, self.arguments);
         }
     };
-    const PointersOf<Arguments...> pointers(arguments...);
+    const ArgumentsOf<Arguments...> noted(arguments...);
     const Bound bound{call, std::tuple<Arguments&...>(arguments...)};
     // Only a launch expression has its address determined, and each has a type of its own.
     static const void* found = nullptr;
     return run_launch(where, shape, {address != nullptr ? &address : &found, &bound, &Bound::run},
-                      pointers.pointers, pointers.count);
+                      noted.all, noted.count);
 }
 
 /// Whether a call passes a T in registers or on the stack. Any other one is passed by the address
@@ -180,12 +198,11 @@ cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,
                 self.arguments);
         }
     };
-    const PointersOf<Parameters...> pointers(arguments...);
+    const ArgumentsOf<Parameters...> noted(arguments...);
     const Bound bound{kernel, std::tuple<Parameters&...>(arguments...)};
     const void* const address = reinterpret_cast<const void*>(kernel);
     const void* known = address;
-    return run_launch(where, shape, {&known, &bound, &Bound::run}, pointers.pointers,
-                      pointers.count);
+    return run_launch(where, shape, {&known, &bound, &Bound::run}, noted.all, noted.count);
 }
 
 /// Takes a kernel by name and yields its type; does not compile for an overloaded name. Nor for a

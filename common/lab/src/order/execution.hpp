@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "access_sites.hpp"
@@ -68,13 +69,26 @@ struct Launched {
     emulator::Site site;
 };
 
+/// cudaMemset and the like: how the bytes of an array were set.
+struct Filled {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    emulator::Site site;
+    const char* call;
+};
+
 struct Execution {
     HappensBefore order;
     StreamOrder streams;
     DeviceShadow device;
     std::unique_ptr<Cells> variables;  ///< the program's own, __device__ ones among them
     Launched launched;
-    bool has_async_copies = false;  ///< one has begun
+    std::vector<Filled> fills;  ///< the last ones
+    /// The epochs of the last launches, and how many threads they have.
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> launches;
+    std::size_t launch_count = 0;
+    std::vector<emulator::LaunchArgument> arguments;  ///< of that launch
+    bool has_async_copies = false;                    ///< one has begun
     std::vector<std::unique_ptr<WatchedBlock>> blocks;
 
     // The running thread; null: none, or none that is watched.

@@ -146,6 +146,7 @@ struct Watched {
     emulator::Site site;
     std::unique_ptr<Cells> cells;  ///< null: too large to be watched
     std::size_t pitch = 0;         ///< of cudaMallocPitch
+    std::uint8_t set_bytes = 0;    ///< each was set to this small number, as if that set each item
 };
 
 /// Device memory, watched as far as there is room.
@@ -162,9 +163,9 @@ class DeviceShadow {
         return was_near(address);
     }
     /// The same as at the last look-up; any thread may ask.
-    bool was_near(std::uintptr_t address) const {
-        const std::uintptr_t low = low_.load(std::memory_order_relaxed);
-        return address - low < high_.load(std::memory_order_relaxed) - low;
+    bool was_near(std::uintptr_t address, std::size_t reach = 0) const {
+        const std::uintptr_t low = low_.load(std::memory_order_relaxed) - reach;
+        return address - low < high_.load(std::memory_order_relaxed) + reach - low;
     }
 
     /// The allocation that holds the address, or the nearest within `reach` bytes; null: none.

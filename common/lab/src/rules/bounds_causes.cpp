@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "index_source.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 namespace {
@@ -21,15 +23,24 @@ FindingList::Key cause_key(emulator::Site site) {
 
 /// What is wrong with a number of bytes, if the source shows it; empty: nothing.
 std::string size_advice(const SizeText& size, std::size_t given, std::size_t item,
-                        const std::string& call) {
+                        const std::string& call, const std::string& type) {
     constexpr const char* kCure = "Multiply the number of items by the size of one.";
     if (size.is_pointer && size.bytes < item) {
         return fmt::format("\n{} is the size of a pointer, {} bytes, and an item has {}.\n{}",
                            size.measure, size.bytes, item, kCure);
     }
+    const std::size_t first = size.text.find("sizeof");
+    if (size.bytes != 0 && size.bytes < item && first != std::string::npos &&
+        size.text.find("sizeof", first + 1) != std::string::npos) {
+        return fmt::format(
+            "\nThe sizes of the members are added up, but an item has {} bytes, with padding "
+            "between "
+            "them. Multiply the\nnumber of items by {}.",
+            item, type.empty() ? "the size of the struct" : "sizeof(" + type + ")");
+    }
     if (size.bytes != 0 && size.bytes < item) {
-        return fmt::format("\n{} is {} bytes, and an item has {}. {}", size.measure, size.bytes,
-                           item, kCure);
+        return fmt::format("\n{} is {}, and an item has {}. {}", size.measure,
+                           bytes_text(size.bytes), item, kCure);
     }
     if (size.is_in_items) {
         return fmt::format(
@@ -73,6 +84,18 @@ const emulator::SharedRegion* BoundsCauses::region_before(const Access& access,
 /// which gives its size.
 FindingList::Key BoundsCauses::key_of(const emulator::SharedRegion& region) const {
     return cause_key(region.variable == nullptr ? run_.launched.site : region.site);
+}
+
+FindingList::Key BoundsCauses::key_of_place(const SourcePlace& place) {
+    return FindingList::key_of(Fault::out_of_bounds, place);
+}
+
+void BoundsCauses::reached(const FindingList::Key& key, std::size_t end) {
+    const auto known = later_.find(key);
+    Finding* const made = known == later_.end() ? nullptr : findings_.find(key);
+    if (made == nullptr || end <= known->second.end) return;
+    known->second.end = end;
+    known->second.words(*made, end);
 }
 
 bool BoundsCauses::is_explained(const Access& access, const Target& what) {
@@ -164,13 +187,255 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         return nullptr;
     }
     const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
+    const IndexSource index(run_, access);
     const bool is_sure = explain_pitch(*memory, beyond, made) ||
-                         (memory->pitch == 0 && explain_swapped(beyond, false, made)) ||
-                         explain_allocation(*memory, beyond, made);
-    if (!is_sure && memory->pitch == 0) explain_rows(beyond, made);
+                         (memory->pitch == 0 && explain_swapped(beyond, false, made));
+    if (is_sure) {
+        put_places(made);
+        key_ = cause_key(memory->site);
+        return &key_;
+    }
+    if (explain_passed(*memory, beyond, index, made)) {
+        put_places(made);
+        return nullptr;
+    }
+    const bool is_size_wrong = explain_allocation(*memory, beyond, made);
+    if (!is_size_wrong && memory->pitch == 0 && !explain_flat(*memory, beyond, index, made) &&
+        !explain_rows(beyond, made)) {
+        explain_limit(*memory, beyond, index, made);
+    }
     put_places(made);
+    if (!is_size_wrong) return nullptr;
     key_ = cause_key(memory->site);
-    return is_sure ? &key_ : nullptr;
+    return &key_;
+}
+
+/// The pointer that the launch has passed begins past the end, or inside the array.
+bool BoundsCauses::explain_passed(const Watched& memory, const Beyond& beyond,
+                                  const IndexSource& index, Finding& made) {
+    const PassedPointer passed = index.passed(memory);
+    if (passed.position == 0 || passed.pointer == memory.begin) return false;
+    const std::size_t begin = passed.pointer - memory.begin;
+    if (begin % beyond.bytes != 0 || beyond.array % beyond.bytes != 0) return false;
+    const std::size_t item = begin / beyond.bytes, items = beyond.array / beyond.bytes;
+    const std::string text =
+        passed.is_member || passed.text.empty()
+            ? fmt::format("{} {}", passed.is_member ? "a pointer in argument" : "argument",
+                          passed.position)
+            : passed.text;
+    made.parties.push_back(
+        call("kernel " + run_.launched.name,
+             fmt::format("is launched with {}, which points to item {} of it", text, item),
+             run_.launched.site));
+    const bool names_bytes = text.find("ytes") != std::string::npos ||
+                             text.find("sizeof") != std::string::npos ||
+                             text.find("pitch") != std::string::npos;
+    const std::string hint = beyond.bytes > 1 && item % beyond.bytes == 0
+                                 ? fmt::format(
+                                       "Was a number of bytes added to the pointer? A pointer to "
+                                       "items of {} bytes counts items.",
+                                       beyond.bytes)
+                                 : std::string("Is what was added to the pointer right?");
+    if (item < items) {
+        made.evidence +=
+            fmt::format(" The pointer that the\nkernel got has {} item{} before that end.",
+                        items - item, items - item == 1 ? "" : "s");
+        made.advice = names_bytes ? "\n" + hint
+                                  : "\nTest the index before it is used, or pass another pointer.";
+        return true;
+    }
+    made.evidence += " The pointer that the\nkernel got is past its end already.";
+    // Parts of one array, all of one length: it has too few of them.
+    const std::vector<PassedPointer> all = index.all_passed(memory);
+    bool are_parts = all.size() > 1 && all.front().pointer == memory.begin && item == items;
+    for (std::size_t i = 2; i < all.size(); ++i) {
+        are_parts =
+            are_parts && all[i].pointer - all[i - 1].pointer == all[1].pointer - all[0].pointer;
+    }
+    if (names_bytes || !are_parts) {
+        made.cure = Cure::none;
+        made.advice = "\n" + hint;
+        if (item == items)
+            made.advice += fmt::format("\nIf not, give {} in line {} more bytes.", memory.call,
+                                       memory.site.line);
+        return true;
+    }
+    const std::size_t part = all[1].pointer - all[0].pointer;
+    cure(made, Cure::none, source_place(memory.site),
+         fmt::format("\nThe launch passes {} pointers, {} items apart: give {} in line {} {} * {} "
+                     "* {} bytes. Or is "
+                     "one of\nthe pointers wrong?",
+                     all.size(), part / beyond.bytes, memory.call, memory.site.line, all.size(),
+                     part / beyond.bytes, beyond.bytes));
+    return true;
+}
+
+/// The index is row * width + column: which of the two leaves its range.
+bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
+                                const IndexSource& index, Finding& made) {
+    const IndexText* const used = index.index_to(memory);
+    if (used == nullptr || beyond.offset % beyond.bytes != 0) return false;
+    FlatIndex flat = flat_index(used->index);
+    if (flat.row.empty()) {
+        // A variable that holds the index.
+        const SourcePlace& at = made.parties.front().at;
+        const std::string defined = definition(at.path, at.line, used->index);
+        if (!defined.empty()) flat = flat_index(defined);
+    }
+    if (flat.row.empty()) return false;
+    if (index.is_uniform(flat.row) && !index.is_uniform(flat.width))
+        std::swap(flat.row, flat.width);
+    const std::optional<std::int64_t> width = index.value(flat.width);
+    const std::int64_t item = static_cast<std::int64_t>(beyond.offset / beyond.bytes);
+    const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
+    if (!width || *width < 2 || *width >= items || !index.is_uniform(flat.width)) return false;
+    if (items % *width != 0) {
+        // The column's limit is perhaps the length of a row.
+        const SourcePlace& here = made.parties.front().at;
+        for (const Guard& guard : guards_of(here.path, here.line, flat.column)) {
+            const std::optional<std::int64_t> right = index.value(guard.right);
+            if (guard.operation != "<" || !right || *right < 2 || items % *right != 0) continue;
+            made.cure = Cure::none;
+            made.advice = fmt::format(
+                "\nThe index is {} * {} + {}, with {} = {}, but the {} items are not rows of {}. "
+                "{} goes up to {} = {},\n"
+                "and they are {} rows of {}: is {} * {} + {} meant?",
+                flat.row, flat.width, flat.column, flat.width, *width, items, *width, flat.column,
+                guard.right, *right, items / *right, *right, flat.row, guard.right, flat.column);
+            return true;
+        }
+        return false;
+    }
+    const std::int64_t rows = items / *width;
+    const std::optional<std::int64_t> column = index.value(flat.column);
+    std::optional<std::int64_t> row = index.value(flat.row);
+    if (row && column && *row * *width + *column != item) return false;
+    if (!row && column && (item - *column) % *width == 0) row = (item - *column) / *width;
+    const bool is_column = column && *column >= *width;
+    const auto in_brackets = [](const std::string& text) {
+        return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+    };
+    const bool is_row = row && *row >= rows;
+    const SourcePlace& at = made.parties.front().at;
+    // A test that lets one of them go too far.
+    std::string other, height = index.name_of(rows);
+    bool is_closed_test = false;
+    const auto look = [&](const std::string& expression, std::int64_t limit,
+                          const std::string& name) {
+        for (const Guard& guard : guards_of(at.path, at.line, expression)) {
+            const std::optional<std::int64_t> right = index.value(guard.right);
+            const bool is_closed = guard.operation == "<=";
+            if (!right || !other.empty() || (guard.operation != "<" && !is_closed)) continue;
+            if (*right + is_closed <= limit) continue;
+            const std::string test =
+                fmt::format("{} {} {}", guard.left, guard.operation, guard.right);
+            if (is_closed && *right == limit) {
+                is_closed_test = true;
+                height = expression == flat.row ? guard.right : height;
+                other = fmt::format("\n{} in line {} lets {} through: write {} < {}.", test,
+                                    guard.line, *right, guard.left, guard.right);
+                continue;
+            }
+            other =
+                fmt::format("\n{} in line {} lets it be up to {}: is it to be tested with {}{}{}?",
+                            test, guard.line, *right + is_closed - 1, limit,
+                            name == std::to_string(limit) ? "" : fmt::format(" ({})", name),
+                            index.is_uniform(guard.right) && guard.right == last_name(guard.right)
+                                ? fmt::format(", or is {} wrong\nin the launch in line {}",
+                                              guard.right, run_.launched.site.line)
+                                : "");
+        }
+    };
+    if (!is_column) look(flat.row, rows, height);
+    look(flat.column, *width, flat.width);
+    if (!is_column && !is_row && other.empty()) return false;
+    made.advice =
+        fmt::format("\nThe index is {} * {} + {}, with {} = {}: the array has {} rows of {} items.",
+                    in_brackets(flat.row), in_brackets(flat.width), flat.column, flat.width, *width,
+                    rows, *width);
+    if (is_column || is_row) {
+        made.advice += fmt::format(" {} is {}.", is_column ? flat.column : flat.row,
+                                   is_column ? *column : *row);
+    }
+    made.advice += other;
+    made.advice +=
+        is_column ? fmt::format("\nTest {} < {}", flat.column, flat.width)
+        : is_closed_test || other.empty()
+            ? fmt::format("\nTest {} < {} and {} < {}", flat.row, height, flat.column, flat.width)
+            : fmt::format("\n{} must stay below {}, and {} below {}", flat.row, rows, flat.column,
+                          flat.width);
+    made.advice += ": a test of the whole index alone leads into the next row.";
+    made.cure = Cure::none;
+    return true;
+}
+
+/// What lets the index go so far: a test or a loop with a larger limit, or `<=`; or the array is
+/// too small.
+void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
+                                 const IndexSource& index, Finding& made) {
+    const IndexText* const used = index.index_to(memory);
+    const SourcePlace& at = made.parties.front().at;
+    const bool is_of_struct =
+        beyond.item != beyond.bytes && has_members(source_line(at.path, at.line));
+    if (used == nullptr || made.items == 0 || is_of_struct) return;
+    const std::string size = fmt::format("{} in line {}", memory.call, memory.site.line);
+    for (const Guard& guard : guards_of(at.path, at.line, used->index)) {
+        const std::optional<std::int64_t> right = index.value(guard.right);
+        if (!right || (guard.operation != "<" && guard.operation != "<=")) continue;
+        const std::int64_t limit = *right + (guard.operation == "<=");
+        if (limit <= made.items) return;
+        const std::string test = fmt::format("{} {} {}", guard.left, guard.operation, guard.right);
+        const std::string value = guard.right == std::to_string(*right)
+                                      ? ""
+                                      : fmt::format(", with {} = {},", guard.right, *right);
+        if (guard.operation == "<=" && *right == made.items) {
+            made.advice = fmt::format(
+                "\n{} in line {}{} lets the index {} through: write {} < {}; or, if that item is "
+                "meant, give\n{} {} * {} bytes.",
+                test, guard.line, value, *right, guard.left, guard.right, size, limit,
+                beyond.bytes);
+        } else {
+            made.cure = Cure::none;
+            made.advice = fmt::format(
+                "\n{} in line {}{} lets indexes up to {} through: give {} {} * {} "
+                "bytes;\nor, if the array is right, test for its {} items.",
+                test, guard.line, value, limit - 1, size, limit, beyond.bytes, made.items);
+        }
+        return;
+    }
+    // The thread's own number, without any test: there are too many threads.
+    const std::optional<std::int64_t> value = index.value(used->index);
+    const bool is_number =
+        used->index == last_name(used->index) || value == index.value("threadIdx.x");
+    if (is_number) return;
+    const std::string expression =
+        memory.site.file == nullptr
+            ? ""
+            : without_blanks(source_line(memory.site.file, memory.site.line));
+    const bool is_array = expression.find("-1)*") != std::string::npos;
+    offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array);
+}
+
+/// Both that the index may be wrong and that the array may be too small, the more likely one first.
+void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
+                              Finding& made, std::size_t end, bool is_array) {
+    const std::string size = fmt::format("{} in line {}", memory.call, memory.site.line);
+    Later& later = later_[key_of_place(at)];
+    later.end = end;
+    later.words = [=](Finding& known, std::size_t reached) {
+        const std::size_t needed = (reached + item - 1) / item;
+        known.advice = is_array ? fmt::format(
+                                      "\nThe kernel's indexes go up to {}: give {} {} * {} bytes; "
+                                      "or, if the array is "
+                                      "right, test the\nindex before it is used.",
+                                      needed - 1, size, needed, item)
+                                : fmt::format(
+                                      "\nTest the index before it is used; or, if it is right (it "
+                                      "goes up to {} here), "
+                                      "give {}\n{} * {} bytes.",
+                                      needed - 1, size, needed, item);
+    };
+    later.words(made, end);
 }
 
 /// The bytes of an array that belong to one thread, judged by the use of the two threads before it
@@ -204,7 +469,7 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
         if (!has_used(number - 1, back)) continue;
         // The last word of what the neighbour used.
         const std::size_t item =
-            std::max<std::size_t>(back + access.bytes, kWordBytes) - kWordBytes;
+            back + std::max<std::size_t>(access.bytes, kWordBytes) - kWordBytes;
         return has_used(number - 2, back + item) ? item : access.bytes;
     }
     return access.bytes;
@@ -265,9 +530,9 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
 
 /// For an index y * w + x (or x * w + y) of a thread in a grid of two dimensions: which row length
 /// it has, if the array has no whole number of such rows, or which of the two is too large.
-void BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
+bool BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return;
+    if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
     const auto [x, y] = position(false);
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
     const auto row_of = [&](std::size_t outer, std::size_t inner) {
@@ -276,7 +541,7 @@ void BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
         return row > 1 && inner < row && row < items ? row : 0;
     };
     const std::size_t by_y = row_of(y, x), by_x = row_of(x, y);
-    if ((by_y == 0) == (by_x == 0)) return;
+    if ((by_y == 0) == (by_x == 0)) return false;
     const std::size_t row = by_y != 0 ? by_y : by_x, outer = by_y != 0 ? y : x;
     made.advice += fmt::format("\nx is {} there and y is {}, and the index is {} * {} + {}: ", x, y,
                                by_y != 0 ? "y" : "x", row, by_y != 0 ? "x" : "y");
@@ -287,11 +552,11 @@ void BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
                   "with rows of {} there are {}, and\n{} goes up to {}: is it tested with "
                   "the right size?",
                   row, items / row, by_y != 0 ? "y" : "x", outer);
+    return true;
 }
 
 /// False: the index may just as well be wrong.
-bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond,
-                                      Finding& made) const {
+bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
     if (memory.pitch != 0) return false;
     // Of several calls in one line, the text does not say which it is.
@@ -312,14 +577,47 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     if (beyond.offset < beyond.array && is_vector) return false;
     // The type is right, if the items are no struct of several: a thread may use several items.
     const std::string code = source_line(at.path, at.line);
-    const bool has_members =
-        code.find("].") != std::string::npos || code.find("->") != std::string::npos;
-    const bool is_right_type = !size.is_pointer && size.bytes == beyond.bytes && !has_members;
-    const std::string advice =
-        is_right_type ? "" : size_advice(size, beyond.array, beyond.item, memory.call);
+    const bool is_right_type = !size.is_pointer && size.bytes == beyond.bytes && !has_members(code);
+    const FunctionText function = function_around(at.path, at.line);
+    std::string type;
+    for (const IndexText& each : indexes_of(code)) {
+        for (const std::string& parameter : function.parameters) {
+            const std::size_t star = parameter.find('*');
+            if (last_name(parameter) == each.array && star != std::string::npos) {
+                type = last_name(parameter.substr(0, star));
+            }
+        }
+    }
+    std::string advice =
+        is_right_type ? "" : size_advice(size, beyond.array, beyond.item, memory.call, type);
+    // The kernel is perhaps that of another type.
+    const std::string launch = source_line(file_of(run_.launched.site), run_.launched.site.line);
+    const std::size_t configured = launch.find("<<<");
+    const bool is_converted = configured != std::string::npos &&
+                              (launch.find("*)", configured) != std::string::npos ||
+                               launch.find("_cast<", configured) != std::string::npos ||
+                               (configured != 0 && launch[configured - 1] == '>'));
+    if (!advice.empty() && !size.is_pointer && size.bytes != 0 && is_converted) {
+        advice += fmt::format(
+            "\nOr is the kernel launched for the wrong type? In line {} it is for items of {} "
+            "bytes.",
+            run_.launched.site.line, beyond.item);
+    }
+    const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&
+                           size.text.find("+ 1") == std::string::npos;
+    if (is_string) {
+        made.parties.push_back(
+            call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
+                 memory.site));
+        cure(made, Cure::none, source_place(memory.site),
+             fmt::format("\nstrlen() does not count the 0 at the end, which the kernel looks for: "
+                         "give {} and the "
+                         "copy one byte\nmore.",
+                         memory.call));
+        return true;
+    }
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
-                                  shape.block.x * shape.block.y * shape.block.z;
+    const std::uint64_t threads = shape.threads();
     const std::size_t items = beyond.array / (is_right_type ? beyond.bytes : beyond.item);
     // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
     const bool is_next = made.items != 0 && made.item == made.items &&
@@ -332,10 +630,8 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                  : fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
              memory.site));
     if (advice.empty()) {
-        made.advice = fmt::format(
-            "\nTest the index before it is used; or, if the array is to hold more than {} items, "
-            "give\n{} more bytes.",
-            items, memory.call);
+        const std::size_t bytes = is_right_type ? beyond.bytes : beyond.item;
+        offer_more(at, memory, bytes, made, beyond.offset + beyond.bytes, false);
         return false;
     }
     cure(made, Cure::allocate_bytes, source_place(memory.site), advice);

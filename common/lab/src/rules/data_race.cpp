@@ -1,7 +1,8 @@
-#include "rules.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "index_source.hpp"
+#include "rules.hpp"
 
 namespace lab {
 
@@ -70,6 +71,9 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
                     ? Lack::no_fence
                     : run_.order.lacks_fence(other, other_stores, run_.block->clock, run_.number);
     const bool is_said_better = cures_.add(key, pair);
+    if (is_one_store && findings_.find(key) == nullptr) {
+        cures_.note_index(access.site, [&] { return IndexSource(run_, access).stride_fault(); });
+    }
     if (!both_store && !is_said_better && findings_.is_known(key)) return;
     Race race{access,
               other,

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "index_source.hpp"
 #include "source_blocks.hpp"
+#include "source_calls.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -32,9 +35,50 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.advice += said.text;
     } else {
         made.code = emulator::code(said.reason);
-        made.title = said.text + explain_missing(said) + explain_destructor(said);
+        made.title =
+            said.text + explain_missing(said) + explain_destructor(said) + explain_null(said);
     }
     findings_.add(std::move(made));
+}
+
+/// Which argument of the launch is null, and perhaps why.
+std::string EmulatorReports::explain_null(const emulator::Report& said) const {
+    const emulator::Site launch = run_.launched.site;
+    if (said.reason != emulator::Reason::illegal_address || launch.file == nullptr ||
+        file_name(launch.file) != said.file ||
+        said.text.find(": a null pointer") == std::string::npos) {
+        return {};
+    }
+    const FunctionText kernel = function_around(launch.file, said.line);
+    const std::string code = source_line(launch.file, said.line);
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        if (each.kind != emulator::LaunchArgument::Kind::data || each.pointer != nullptr ||
+            position >= kernel.parameters.size() ||
+            find_word(code, last_name(kernel.parameters[position])) == std::string::npos) {
+            continue;
+        }
+        const std::string text = launch_argument(launch, each.position);
+        std::string made =
+            fmt::format("\nArgument {} of the launch in line {}{} is null.", each.position,
+                        launch.line, text.empty() ? "" : ", " + text + ",");
+        // Memory whose address only a function's own copy of a pointer has.
+        const Watched* const lost = run_.device.find_if([&](const Watched& one) {
+            if (one.kind != emulator::MemoryKind::device || one.site.file == nullptr) return false;
+            const std::vector<std::string> given =
+                call_arguments(one.site.file, one.site.line, one.call);
+            return !given.empty() &&
+                   is_value_parameter(one.site.file, one.site.line, last_name(given.front()));
+        });
+        if (lost != nullptr) {
+            made += fmt::format(
+                " {} in line {} sets the parameter of a function, which is a copy\nof the caller's "
+                "pointer: let the function take its address, or return the pointer.",
+                lost->call, lost->site.line);
+        }
+        return made;
+    }
+    return {};
 }
 
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {

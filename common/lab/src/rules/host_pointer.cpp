@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 
@@ -122,12 +123,14 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         evidence = fmt::format(
             "The index{} is {} there: an unsigned index that has gone below 0 wraps around to {}.",
             expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
-        advice =
-            is_index_from(here.file, here.line, "atomic")
-                ? " Use the item\nonly if the value that the atomic operation has returned was "
-                  "not 0."
-                : " Use the item\nonly if the index is not below 0: test it before the "
-                  "subtraction.";
+        const std::string origin =
+            IndexSource(run_, access).origin(item - (std::int64_t{1} << 32), 0);
+        advice = !origin.empty() ? "\n" + origin
+                 : is_index_from(here.file, here.line, "atomic")
+                     ? " Use the item\nonly if the value that the atomic operation has returned "
+                       "was not 0."
+                     : " Use the item\nonly if the index is not below 0: test it before the "
+                       "subtraction.";
     } else if (far != nullptr && (used != nullptr || !is_host)) {
         kind = "wild pointer";
         code = "wild_pointer";
@@ -152,16 +155,17 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         kind = "wild pointer";
         code = "wild_pointer";
         how = Cure::test_index;
-        what = fmt::format("item {} of {},",
-                           (static_cast<std::ptrdiff_t>(access.address) -
-                            static_cast<std::ptrdiff_t>(used->begin)) /
-                               static_cast<std::ptrdiff_t>(access.bytes),
-                           used->description);
+        const std::ptrdiff_t item = (static_cast<std::ptrdiff_t>(access.address) -
+                                     static_cast<std::ptrdiff_t>(used->begin)) /
+                                    static_cast<std::ptrdiff_t>(access.bytes);
+        what = fmt::format("item {} of {},", item, used->description);
         evidence =
             "There is no array there. The same line has used that one, so its index is wrong.";
-        advice =
-            "\nTest the index before it is used. A product of two ints may overflow: compute it in "
-            "std::size_t.";
+        const std::string origin = IndexSource(run_, access).origin(item, 0);
+        advice = !origin.empty()
+                     ? "\n" + origin
+                     : "\nTest the index before it is used. A product of two ints may overflow: "
+                       "compute it in std::size_t.";
     } else if (!is_host && emulator::kernel_heap_was_full()) {
         kind = "wild pointer";
         code = "wild_pointer";
@@ -173,13 +177,21 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         advice =
             " Make it larger before the first launch, cudaDeviceSetLimit(cudaLimitMallocHeapSize, "
             "bytes),\nand test each pointer for null.";
+    } else if (std::int64_t item = 0;
+               !is_host && !(advice = IndexSource(run_, access).far_origin(&item)).empty()) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        what = fmt::format("item {} of an array", item);
+        evidence = "There is no array there.";
+        advice.insert(0, "\n");
     } else if (!is_host) {
         kind = "wild pointer";
         code = "wild_pointer";
         what = fmt::format("address 0x{:x}, where there is no memory,", access.address);
-        advice =
-            "\nThe pointer was never set, or was computed from a wrong value: find out where it "
-            "comes from.";
+        const std::string rows = IndexSource(run_, access).row_pointers();
+        advice = rows.empty() ? "\nThe pointer was never set, or was computed from a wrong value: "
+                                "find out where it comes from."
+                              : "\n" + rows;
     }
     SourcePlace place;
     const bool is_of_host = how == Cure::none && is_host && code == std::string("host_pointer");
@@ -234,6 +246,10 @@ bool HostPointer::has_used(const Watched& array, SiteId site) const {
     // Another line may have used it since, under the same name.
     const Place here = place_of(site);
     const std::string name = only_array(source_line(here.file, here.line));
+    // A variable that the line does not index holds the pointer, not the items.
+    const Variable* const variable =
+        array.kind == emulator::MemoryKind::symbol ? variable_at(array.begin) : nullptr;
+    if (variable != nullptr && variable->name != name) return false;
     std::map<SiteId, bool> known{{site, true}};
     const auto is_by = [&](const Stamp& stamp) {
         if (stamp.epoch != run_.epoch()) return false;

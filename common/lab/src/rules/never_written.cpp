@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "places.hpp"
+#include "source_calls.hpp"
+#include "source_values.hpp"
 
 namespace lab {
 namespace {
@@ -59,6 +63,39 @@ bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes)
         ++runs;
     }
     return runs == 1 || runs == 2;
+}
+
+/// If an index of the line, computed from the thread's place alone, leads to fewer than half the
+/// items: what it is.
+std::string same_items(const Place& at, const emulator::LaunchShape& shape, std::size_t items) {
+    constexpr std::uint64_t kMaxThreads = 4096;
+    if (shape.threads() > kMaxThreads) return {};
+    for (const IndexText& each : indexes_of(source_line(at.file, at.line))) {
+        std::set<std::int64_t> values;
+        bool is_known = true;
+        for (std::uint64_t i = 0; i < shape.threads() && is_known; ++i) {
+            const auto known = [&](const std::string& name) -> std::optional<std::int64_t> {
+                const std::uint64_t block = i / shape.block.x, thread = i % shape.block.x;
+                if (name == "blockIdx.x") return static_cast<std::int64_t>(block);
+                if (name == "threadIdx.x") return static_cast<std::int64_t>(thread);
+                if (name == "blockDim.x") return shape.block.x;
+                if (name == "gridDim.x") return shape.grid.x;
+                return std::nullopt;
+            };
+            const std::optional<std::int64_t> value =
+                SourceValues(at.file, at.line, known).of(each.index);
+            is_known = value.has_value();
+            if (value && *value >= 0 && *value < static_cast<std::int64_t>(items))
+                values.insert(*value);
+        }
+        if (!is_known || values.empty() || 2 * values.size() > items) continue;
+        const std::string defined = definition(at.file, at.line, each.index);
+        return fmt::format(
+            "{}{} leads to only {} of the items in these {} threads. The index of a thread in\nthe "
+            "grid is blockIdx.x * blockDim.x + threadIdx.x.",
+            each.index, defined.empty() ? "" : " = " + defined, values.size(), shape.threads());
+    }
+    return {};
 }
 
 std::string items_text(std::size_t first, std::size_t last) {
@@ -340,8 +377,7 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     const auto found = shapes_.find(streams_.index_of_epoch(range.writers.front().epoch));
     if (found == shapes_.end()) return;
     const emulator::LaunchShape& shape = found->second;
-    const std::uint64_t threads = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z *
-                                  shape.block.x * shape.block.y * shape.block.z;
+    const std::uint64_t threads = shape.threads();
     const emulator::Site launch = streams_.operation_of_epoch(range.writers.front().epoch).site;
     const bool is_flat = shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
     made.cure_place = source_place(launch);
@@ -359,9 +395,12 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
             "\nx is the number of columns, y that of rows: are they in this order in the launch, "
             "and is each rounded up?";
     } else {
-        made.advice =
-            "\nThere are enough of them: which thread should write these, and what keeps it from "
-            "doing so?";
+        const Place writer = place_of(range.writers.front().site);
+        const std::string same = same_items(writer, shape, all);
+        made.advice = !same.empty()
+                          ? "\n" + same
+                          : "\nThere are enough of them: which thread should write these, and "
+                            "what keeps it from doing so?";
     }
 }
 

@@ -1,9 +1,13 @@
 #include "rules.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -33,13 +37,66 @@ std::string array_type(std::string type) {
 
 }  // namespace
 
+/// Which array it is, and whether that should be larger.
+void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
+    const SourcePlace& at = made.parties.front().at;
+    const std::size_t extents = static_cast<std::size_t>(std::count(type.begin(), type.end(), '['));
+    const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
+    std::string index, name, extent;
+    int line = 0;
+    for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
+        const DeclaredArray declared = declared_array(at.path, at.line, each.array);
+        const std::size_t last = declared.extents.size();
+        if (declared.line == 0 || last < extents || last - extents != each.position) continue;
+        const std::string& one = declared.extents[last - extents];
+        const std::optional<std::int64_t> known = values.of(one);
+        if (known && *known != made.items) continue;
+        if (line != 0 && name != each.array) return;  // it may be either
+        line = declared.line;
+        name = each.array;
+        extent = one;
+        if (index.empty()) index = each.index;
+    }
+    if (line == 0) return;
+    const std::string whose =
+        fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
+    for (const Guard& guard : guards_of(at.path, at.line, index)) {
+        if (guard.operation != "<=" || values.of(guard.right) != made.items) continue;
+        made.advice = fmt::format(
+            "{}. {} <= {} in line {} lets {} through: write {} < {}; or, if that item is\nmeant, "
+            "give it {} items.",
+            whose, guard.left, guard.right, guard.line, made.items, guard.left, guard.right,
+            made.items + 1);
+        return;
+    }
+    const bool is_next = without_blanks(index).find("+1") != std::string::npos;
+    if (made.item >= 2 * made.items || is_next) {
+        made.advice = fmt::format(
+            "{}, and the index goes up to {}: test it before it is used; or, if it is\nright, give "
+            "the array {} items.",
+            whose, made.item, made.item + 1);
+        return;
+    }
+    made.advice = fmt::format(
+        "{}, and the index goes up to {}: give it {} items there; or, if the\nindex is wrong, test "
+        "it before it is used.",
+        whose, made.item, made.item + 1);
+}
+
 void OutOfBounds::report_indexes() {
     std::vector<Index> left;
     left.swap(indexes_);
     for (const Index& each : left) {
         const FindingList::Key key =
             FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
-        if (run_.block == nullptr || findings_.is_known(key)) continue;
+        if (run_.block == nullptr) continue;
+        if (findings_.is_known(key)) {
+            Finding* const known = findings_.find(key);
+            if (known == nullptr || each.value <= known->item || known->items == 0) continue;
+            known->item = each.value;
+            explain_declared(*known, array_type(each.array));
+            continue;
+        }
         // The index belongs to the first extent.
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
@@ -68,6 +125,7 @@ void OutOfBounds::report_indexes() {
         made.items = items;
         cure(made, Cure::test_index, made.parties.front().at,
              "\nTest the index before it is used.");
+        if (!is_below_zero && each.value >= items) explain_declared(made, type);
         findings_.add(key, std::move(made));
     }
 }
@@ -87,12 +145,19 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                    indexes_.end());
     if (causes_.is_explained(access, what)) return;
     const FindingList::Key key = findings_.key_of(Fault::out_of_bounds, access.site);
-    if (findings_.is_known(key)) return;
+    if (findings_.is_known(key)) {
+        causes_.reached(key, what.offset + access.bytes);
+        return;
+    }
     Finding made = finding(
         run_, Fault::out_of_bounds, "out_of_bounds", "out of bounds",
         party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));
     const std::ptrdiff_t within = static_cast<std::ptrdiff_t>(what.offset);
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(what.bytes);
+    const Watched* const memory = causes_.memory_of(access);
+    const bool is_of_struct = has_members(source_line(here.file, here.line)) && memory != nullptr &&
+                              memory->bytes == what.bytes &&
+                              causes_.item_bytes(access, *memory) > access.bytes && within > 0;
     const std::ptrdiff_t item = static_cast<std::ptrdiff_t>(access.bytes);
     const std::string where =
         within < 0
@@ -102,7 +167,14 @@ void OutOfBounds::report(const Access& access, const Target& what) {
             ? fmt::format("{} past the end of", bytes_text(static_cast<std::size_t>(within - size)))
             : std::string("Across the end of");
     made.evidence = fmt::format("{} {}.", where, what.declaration);
-    const bool is_item = size != 0 && size % item == 0 && within % item == 0;
+    const bool is_item = size != 0 && size % item == 0 && within % item == 0 && !is_of_struct;
+    if (is_of_struct) {
+        const std::ptrdiff_t whole =
+            static_cast<std::ptrdiff_t>(causes_.item_bytes(access, *memory));
+        made.evidence +=
+            fmt::format("\nThat is in item {}, if each has {} bytes; there is room for {}.",
+                        within / whole, whole, size / whole);
+    }
     if (is_item) {
         made.item = within / item;
         made.items = size / item;
@@ -129,10 +201,13 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                         "array long enough for the whole access."
                       : (is_item ? " " : "\n") + std::string("Test the index before it is used.");
     if (const std::string why =
-            is_item && within < 0 ? negative_index(here.file, here.line, made.item) : "";
+            is_item ? IndexSource(run_, access).origin(made.item, made.items) : "";
         !why.empty()) {
         made.advice = "\n" + why;
-    } else if (within >= size && is_index_from(here.file, here.line, "atomic")) {
+        findings_.add(key, std::move(made));
+        return;
+    }
+    if (within >= size && is_index_from(here.file, here.line, "atomic")) {
         made.advice +=
             "\nIt is what an atomic operation has returned: is its counter set to 0 before each "
             "launch?";

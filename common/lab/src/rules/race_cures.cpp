@@ -362,8 +362,15 @@ bool RaceCures::is_same_ticket(const Seen& seen) {
 }
 
 /// Several threads store an item because their indexes become the same one. False: nothing tells.
-bool RaceCures::choose_shared_index(Finding& finding, const RacePair& pair) {
+bool RaceCures::choose_shared_index(Finding& finding, const RacePair& pair) const {
     const Place here = place_of(pair.after.site);
+    if (const auto wrong = index_faults_.find(pair.after.site);
+        wrong != index_faults_.end() && !wrong->second.empty()) {
+        put(finding, here.file, here.line, Spot::at);
+        finding.cure = Cure::own_items;
+        finding.advice = ". " + wrong->second;
+        return true;
+    }
     const SharedIndex index = shared_index(here.file, here.line);
     const bool is_update = pair.before.is_update || pair.after.is_update;
     if (index.text.empty() || (is_update && !index.is_clamped)) return false;

@@ -64,6 +64,13 @@ class WarpPaths {
 
 class RaceCures {
   public:
+    /// What is wrong with the index of a line that several threads store an item with; it is asked
+    /// once.
+    template <class Ask>
+    void note_index(SiteId site, Ask ask) {
+        const auto [at, fresh] = index_faults_.try_emplace(site);
+        if (fresh) at->second = ask();
+    }
     using Key = FindingList::Key;
     /// Another pair of the same two lines. False: the report on the first one is better.
     bool add(const Key& key, const RacePair& pair);
@@ -93,7 +100,7 @@ class RaceCures {
     static bool choose_updates(Finding& finding, const Seen& seen);
     static bool choose_random_state(Finding& finding, const RacePair& pair);
     static bool choose_overlap(Finding& finding, const RacePair& pair);
-    static bool choose_shared_index(Finding& finding, const RacePair& pair);
+    bool choose_shared_index(Finding& finding, const RacePair& pair) const;
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
     bool is_lacked_across_warps(const RacePair& pair) const;
@@ -101,6 +108,7 @@ class RaceCures {
     std::map<Key, Seen> seen_;
     std::map<SiteId, Load> loads_;
     std::set<SiteId> claims_;
+    std::map<SiteId, std::string> index_faults_;  ///< by the store
 };
 
 }  // namespace lab

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/for_observers.hpp"
@@ -17,6 +19,8 @@
 #include "words.hpp"
 
 namespace lab {
+
+class IndexSource;
 
 /// Observes what runs, and says what is wrong with it.
 class Rule {
@@ -53,6 +57,7 @@ class EmulatorReports : public Rule {
     void add(const emulator::Report& said);
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
+    std::string explain_null(const emulator::Report& said) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_destructor(const emulator::Report& said) const;
@@ -76,6 +81,14 @@ class BoundsCauses : public Rule {
     /// pitch for a number of items; null: none.
     const Watched* far_from(const Access& access) const;
 
+    /// An access that was reported with this key goes this far, in bytes from the array's
+    /// beginning.
+    void reached(const FindingList::Key& key, std::size_t end);
+
+    /// The part of an array that belongs to one thread.
+    std::size_t item_bytes(const Access& access, const Watched& memory) const;
+    const Watched* memory_of(const Access& access) const;
+
     /// Puts the cause and its fix into the report of an access beyond an array, if one is known.
     /// Not null: the key of all accesses beyond this array, which share that cause.
     const FindingList::Key* explain(const Access& access, const Target& what, Finding& made);
@@ -95,12 +108,11 @@ class BoundsCauses : public Rule {
         bool is_grid_index = false;  ///< the block's array got the grid's index
     };
 
-    const Watched* memory_of(const Access& access) const;
+    static FindingList::Key key_of_place(const SourcePlace& place);
     const emulator::SharedRegion* region_before(const Access& access, const Target& what) const;
     FindingList::Key key_of(const emulator::SharedRegion& region) const;
     void explain_shared(const emulator::SharedRegion& region, const Access& access,
                         const Target& what, Finding& made);
-    std::size_t item_bytes(const Access& access, const Watched& memory) const;
     void explain_launch(const Beyond& beyond, const Reached& reached, Finding& made) const;
     void explain_array(const emulator::SharedRegion& region, const Beyond& beyond,
                        const Reached& reached, Finding& made) const;
@@ -110,12 +122,28 @@ class BoundsCauses : public Rule {
     Position position(bool in_block) const;
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
+                    std::size_t end, bool is_array);
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
-    void explain_rows(const Beyond& beyond, Finding& made) const;
-    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_rows(const Beyond& beyond, Finding& made) const;
+    bool explain_passed(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                        Finding& made);
+    bool explain_flat(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                      Finding& made);
+    void explain_limit(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                       Finding& made);
+    bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made);
+
+    /// Advice that names the farthest access, and is put together again when there is a farther
+    /// one.
+    struct Later {
+        std::size_t end = 0;
+        std::function<void(Finding&, std::size_t)> words;
+    };
 
     FindingList::Key key_;
     std::map<FindingList::Key, Reached> reached_;
+    std::map<FindingList::Key, Later> later_;
 };
 
 /// An access that misses its array, and an index outside its array.
@@ -145,6 +173,7 @@ class OutOfBounds : public Rule {
         int thread;
         std::string who;  ///< kept here because a signal may end the launch before the report
     };
+    static void explain_declared(Finding& made, const std::string& type);
     std::vector<Index> indexes_;
     BoundsCauses causes_{run_, findings_};
 };
@@ -377,6 +406,19 @@ class Uninitialised : public Rule {
         std::size_t from_pitch;    ///< the same for the source
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
+    /// The last copy of a whole array, by the array's begin; and whether another one replaced it
+    /// before a kernel was launched.
+    struct WholeCopy {
+        std::size_t launch = 0;  ///< how many there were
+        emulator::Site site;
+        const void* from = nullptr;
+    };
+    std::map<std::uintptr_t, WholeCopy> whole_copies_;
+    struct CopiedAgain {
+        std::string call;
+        emulator::Site site, first;
+    };
+    std::map<std::uintptr_t, CopiedAgain> copied_again_;
     /// Calls that have copied an array to the host before it had any value.
     struct EarlyCopy {
         std::string call;
@@ -481,6 +523,19 @@ class HostFunction : public Rule {
 
   private:
     void report(const Access& access, const std::string& name, bool is_function);
+};
+
+/// A kernel reads numbers of several bytes of which cudaMemset has set each byte to 1 or the like.
+class BytesSet : public Rule {
+  public:
+    using Rule::Rule;
+    /// A fill; `memory`: its target.
+    void filled(const emulator::Copy& copy, Watched& memory);
+    /// A load or an atomic operation in such memory.
+    void check(const Access& access, Watched& memory);
+
+  private:
+    std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
 };
 
 class ConstantStore : public Rule {

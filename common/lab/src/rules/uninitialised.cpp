@@ -152,7 +152,7 @@ void Uninitialised::report(const Access& access) {
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
          is_shared ? "\nShared memory holds arbitrary values when a block begins: write it first."
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
-                     "with\ncudaMemset or cudaMemcpy.",
+                     "with\ncudaMemcpy, or cudaMemset if 0 is the value that you mean.",
          Spot::after);
     if (memory != nullptr && !explain_early_copy(*memory, made)) explain_short_copy(access, made);
     if (made.parties.size() == 1) explain_others(access, memory, made);
@@ -223,15 +223,59 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
         made.evidence = "The others have no values: is it the item you meant?";
         return;
     }
+    // This kernel may have written them again.
+    if (is_run(written) && written.first == 0 && written.items < memory->bytes / access.bytes) {
+        for (std::size_t i = run_.launches.size(); i-- > 1;) {
+            const auto& [earlier, threads] = run_.launches[i - 1];
+            if (threads != written.items) continue;
+            const StreamOperation& by = run_.streams.operation_of_epoch(earlier);
+            made.parties.push_back(call(by.what, fmt::format("had {} threads", threads), by.site));
+            put_places(made);
+            made.evidence = fmt::format(
+                "Of the {} items {} to {} have values: was that launch to write all of them?",
+                memory->bytes / access.bytes, written.first, written.last);
+            return;
+        }
+    }
     // A sum that begins nowhere needs a first value.
     const Place here = place_of(access.site);
-    if (written.items != 0 || is_operation(source_line(here.file, here.line))) return;
+    if (written.items == 0 && is_operation(source_line(here.file, here.line))) return;
     const Watched* const other = run_.device.find_if([&](const Watched& each) {
         return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
                each.kind != emulator::MemoryKind::symbol &&
                items_of(each).items == each.bytes / access.bytes;
     });
     if (other == nullptr || other->site.file == nullptr) return;
+    if (written.items != 0) {
+        if (epoch == 0 || epoch >= run_.epoch()) return;
+        const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
+        made.parties.push_back(call(by.what,
+                                    fmt::format("wrote {} of its {} items, not this one",
+                                                written.items, memory->bytes / access.bytes),
+                                    by.site));
+        made.parties.push_back(call(
+            other->call, "made an array of the same size, which has values there", other->site));
+        put_places(made);
+        made.evidence = "Are the two exchanged between launches?";
+        made.advice =
+            " Then copy the one to the other before the first\nlaunch, "
+            "cudaMemcpyDeviceToDevice. cudaMemset is right only if 0 is the value that you mean.";
+        return;
+    }
+    if (const auto again = copied_again_.find(other->begin); again != copied_again_.end()) {
+        made.parties.push_back(call(again->second.call,
+                                    "replaces what a copy had just written to another array",
+                                    again->second.site));
+        put_places(made);
+        made.evidence = fmt::format(
+            "No kernel and no copy has written to the first one, and no kernel has used what line "
+            "{} "
+            "copied to the\nother.",
+            again->second.first.line);
+        made.cure = Cure::none;
+        made.advice = fmt::format(" Was the first one meant in line {}?", again->second.site.line);
+        return;
+    }
     made.parties.push_back(
         call(other->call, "made an array of the same size, which has values", other->site));
     put_places(made);
@@ -273,6 +317,15 @@ bool Uninitialised::explain_early_copy(const Watched& memory, Finding& made) con
 
 void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory) {
     const std::size_t begin = reinterpret_cast<std::uintptr_t>(copy.to) - memory.begin;
+    if (begin == 0 && copy.bytes == memory.bytes && copy.from != nullptr) {
+        const auto [last, fresh] = whole_copies_.try_emplace(memory.begin);
+        if (!fresh && last->second.launch == run_.launch_count && last->second.from != copy.from) {
+            copied_again_[memory.begin] = {copy.call, copy.site, last->second.site};
+        } else {
+            copied_again_.erase(memory.begin);
+        }
+        last->second = {run_.launch_count, copy.site, copy.from};
+    }
     const auto known = short_copies_.find(memory.begin);
     if (known != short_copies_.end() && known->second.site.line == copy.site.line &&
         known->second.bytes == copy.bytes && begin > known->second.begin) {

@@ -27,6 +27,7 @@ export const GALLERY = {
     size_of_the_pointer: 'a pointer has 4 bytes',
     tile_of_other_shape: 'clang tests the first of two indices, g++ only what they lead to',
     use_after_free: 'nothing is protected, so the kernel goes on after its first access',
+    countdown_of_an_unsigned: 'an address has 32 bits: the index wraps round to the item before the first',
     unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
 };

@@ -1,0 +1,400 @@
+#include "index_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "places.hpp"
+#include "source_calls.hpp"
+#include "source_words.hpp"
+#include "words.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kReach = 4096;  // past the end of an allocation
+
+/// What a helper or a kernel calls its parameter: "in" of "const float* __restrict__ in".
+std::string parameter_name(const std::string& parameter) {
+    return last_name(parameter.substr(0, parameter.find_first_of("=[")));
+}
+
+bool is_unsigned(const std::string& type) {
+    static const std::set<std::string> known = {"size_t",   "std::size_t",   "uint32_t",
+                                                "uint64_t", "std::uint32_t", "std::uint64_t",
+                                                "uint",     "unsigned"};
+    return known.count(type) != 0 || type.rfind("unsigned ", 0) == 0;
+}
+
+bool is_short(const std::string& type) {
+    return type == "short" || type == "int16_t" || type == "std::int16_t" || type == "short int";
+}
+
+}  // namespace
+
+std::string launch_argument(emulator::Site launch, int position) {
+    if (launch.file == nullptr) return {};
+    constexpr int kMaxLines = 8;  // of one statement
+    for (int first = launch.line; first > 0 && first > launch.line - kMaxLines; --first) {
+        if (code_line(launch.file, first).find("<<<") == std::string::npos) continue;
+        std::string text;
+        for (int each = first; each < first + kMaxLines; ++each) {
+            text += code_line(launch.file, each) + " ";
+        }
+        const std::size_t end = text.find(">>>");
+        const std::size_t open = end == std::string::npos ? end : text.find('(', end);
+        if (open == std::string::npos) return {};
+        const std::vector<std::string> all = split(text, open + 1, ")");
+        const std::size_t at = static_cast<std::size_t>(position) - 1;
+        return at < all.size() ? all[at] : std::string();
+    }
+    return {};
+}
+
+IndexSource::IndexSource(const Execution& run, const Access& access)
+    : run_(run),
+      access_(access),
+      file_(place_of(access.site).file),
+      line_(place_of(access.site).line),
+      function_(function_around(file_, line_)),
+      indexes_(indexes_of(code_line(file_, line_))),
+      values_(file_, line_, [this](const std::string& name) { return value_of_name(name); }) {}
+
+std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) const {
+    if (run_.worker == nullptr || run_.block == nullptr) return std::nullopt;
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const std::uint64_t block = run_.block->index;
+    const std::size_t dot = name.find('.');
+    if (dot != std::string::npos && name.size() == dot + 2) {
+        const std::size_t axis = static_cast<std::size_t>(name.back() - 'x');
+        if (axis > 2) return std::nullopt;
+        const std::string what = name.substr(0, dot);
+        const unsigned threads[] = {at.x, at.y, at.z};
+        const unsigned blocks[] = {shape.block.x, shape.block.y, shape.block.z};
+        const unsigned grids[] = {shape.grid.x, shape.grid.y, shape.grid.z};
+        const std::uint64_t indices[] = {block % shape.grid.x, block / shape.grid.x % shape.grid.y,
+                                         block / shape.grid.x / shape.grid.y};
+        if (what == "threadIdx") return threads[axis];
+        if (what == "blockDim") return blocks[axis];
+        if (what == "gridDim") return grids[axis];
+        if (what == "blockIdx") return static_cast<std::int64_t>(indices[axis]);
+        return std::nullopt;
+    }
+    if (!function_.is_kernel) return std::nullopt;
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        if (each.kind == emulator::LaunchArgument::Kind::number &&
+            position < function_.parameters.size() &&
+            parameter_name(function_.parameters[position]) == name) {
+            return each.number;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string IndexSource::name_of(std::int64_t value) const {
+    if (function_.is_kernel) {
+        for (const emulator::LaunchArgument& each : run_.arguments) {
+            const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+            if (each.kind == emulator::LaunchArgument::Kind::number && each.number == value &&
+                position < function_.parameters.size()) {
+                return parameter_name(function_.parameters[position]);
+            }
+        }
+    }
+    return std::to_string(value);
+}
+
+bool IndexSource::is_uniform(const std::string& expression) const {
+    const std::vector<std::string> names = names_in(expression);
+    return value(expression).has_value() &&
+           std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+               const std::vector<std::string>& all = function_.parameters;
+               const bool is_parameter = std::any_of(
+                   all.begin(), all.end(),
+                   [&](const std::string& each) { return parameter_name(each) == name; });
+               return is_parameter || type_of(file_, line_, name).type.empty();
+           });
+}
+
+std::vector<PassedPointer> IndexSource::all_passed(const Watched& memory) const {
+    std::vector<PassedPointer> made;
+    const auto add = [&](int position, std::uintptr_t pointer, bool is_member) {
+        if (pointer < memory.begin || pointer > memory.begin + memory.bytes + kReach) return;
+        made.push_back(
+            {position, launch_argument(run_.launched.site, position), pointer, is_member});
+    };
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        if (each.kind == emulator::LaunchArgument::Kind::data) {
+            add(each.position, reinterpret_cast<std::uintptr_t>(each.pointer), false);
+        }
+        if (each.kind != emulator::LaunchArgument::Kind::object) continue;
+        for (std::size_t at = 0; at + sizeof(void*) <= each.bytes; at += sizeof(void*)) {
+            std::uintptr_t word = 0;
+            std::memcpy(&word, static_cast<const char*>(each.pointer) + at, sizeof word);
+            add(each.position, word, true);
+        }
+    }
+    std::stable_sort(made.begin(), made.end(),
+                     [](const PassedPointer& one, const PassedPointer& other) {
+                         return one.pointer < other.pointer;
+                     });
+    return made;
+}
+
+PassedPointer IndexSource::passed(const Watched& memory) const {
+    std::vector<PassedPointer> all = all_passed(memory);
+    if (all.empty()) return {};
+    // The index tells how far it is from the pointer to the item.
+    for (const IndexText& each : indexes_) {
+        const std::optional<std::int64_t> index =
+            each.position != 0 ? std::nullopt : value(each.index);
+        if (!index) continue;
+        for (const PassedPointer& one : all) {
+            const std::uintptr_t from =
+                access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+            if (one.pointer == from) return one;
+        }
+    }
+    // Only those whose parameters the line names.
+    if (function_.is_kernel) {
+        const std::string code = code_line(file_, line_);
+        std::vector<PassedPointer> named;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(named),
+                     [&](const PassedPointer& one) {
+                         const std::size_t position = static_cast<std::size_t>(one.position) - 1;
+                         return position < function_.parameters.size() &&
+                                find_word(code, parameter_name(function_.parameters[position])) !=
+                                    std::string::npos;
+                     });
+        if (!named.empty()) all = std::move(named);
+    }
+    if (all.front().pointer == all.back().pointer) return all.front();
+    const std::uintptr_t end = memory.begin + memory.bytes;
+    for (std::size_t i = all.size(); i-- > 0;) {
+        if (all[i].pointer <= access_.address && all[i].pointer >= end) return all[i];
+    }
+    return {};
+}
+
+const IndexText* IndexSource::index_to(const Watched& memory) const {
+    const std::vector<PassedPointer> all = all_passed(memory);
+    for (const IndexText& each : indexes_) {
+        const std::optional<std::int64_t> index =
+            each.position != 0 ? std::nullopt : value(each.index);
+        if (!index) continue;
+        const std::uintptr_t from =
+            access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+        const bool is_it = std::any_of(
+            all.begin(), all.end(), [&](const PassedPointer& one) { return one.pointer == from; });
+        if (is_it) return &each;
+    }
+    // Of those with unknown values, the only one of a parameter that leads there.
+    const IndexText* found = nullptr;
+    for (const IndexText& each : indexes_) {
+        const bool is_other =
+            value(each.index).has_value() ||
+            (function_.is_kernel && !all.empty() &&
+             std::none_of(all.begin(), all.end(), [&](const PassedPointer& one) {
+                 const std::size_t position = static_cast<std::size_t>(one.position) - 1;
+                 return one.is_member ||
+                        (position < function_.parameters.size() &&
+                         parameter_name(function_.parameters[position]) == each.array);
+             }));
+        if (is_other || each.position != 0) continue;
+        if (found != nullptr && found->index != each.index) return nullptr;
+        found = &each;
+    }
+    return found;
+}
+
+std::string IndexSource::atomic_origin(const std::string& index, std::int64_t item,
+                                       std::int64_t items) const {
+    const std::size_t at = index.find("atomic");
+    const std::size_t open = at == std::string::npos ? at : index.find('(', at);
+    if (open == std::string::npos) return {};
+    const std::string name = name_before(index, open);
+    const std::vector<std::string> given = split(index, open + 1, ")");
+    if (given.size() < 2) return {};
+    if (name.rfind("atomicInc", 0) == 0 && value(given[1]) == item && item == items) {
+        return fmt::format(
+            "{}({}, {}) returns 0 to {}, and only then 0 again: these are {} values. Give it {} - "
+            "1.",
+            name, given[0], given[1], given[1], items + 1, given[1]);
+    }
+    const bool is_down = name.rfind("atomicSub", 0) == 0 || name.rfind("atomicDec", 0) == 0 ||
+                         (name.rfind("atomicAdd", 0) == 0 && given[1].front() == '-');
+    if (item < 0 && is_down) {
+        return fmt::format(
+            "It comes from what {} has returned: use the item only if that was not 0. A test "
+            "before "
+            "the operation does\nnot help, another thread may come between the two.",
+            name);
+    }
+    if (name.rfind("atomicAdd", 0) != 0 || run_.worker == nullptr) return {};
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const std::int64_t threads = static_cast<std::int64_t>(shape.threads());
+    const std::int64_t earlier =
+        emulator::order() == emulator::Order::forward
+            ? static_cast<std::int64_t>(run_.block->index * run_.block->block->indices.size()) +
+                  run_.number
+            : threads;
+    const bool is_by_one = without_blanks(given[1]) == "1" || without_blanks(given[1]) == "1u";
+    if (is_by_one && item > earlier && function_.is_kernel &&
+        guards_of(file_, line_, name).empty()) {
+        return fmt::format(
+            "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
+            "when the "
+            "launch\nin line {} began. Set it to 0 before each launch.",
+            name, earlier, earlier == 1 ? "" : "s",
+            given[0].front() == '&' ? given[0].substr(1) : "*" + given[0], run_.launched.site.line);
+    }
+    return {};
+}
+
+std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
+                                   std::int64_t items) const {
+    for (const std::string& name : names_in(index)) {
+        const TypeText type = type_of(file_, line_, name);
+        if (item < 0 && item >= -32768 && is_short(type.type)) {
+            return fmt::format(
+                "{} is a {} (line {}), which holds -32768 to 32767: declare it as int.", name,
+                type.type, type.line);
+        }
+        if (item >= 0 || !is_unsigned(type.type)) continue;
+        for (const Guard& guard : guards_of(file_, line_, name)) {
+            if (guard.operation != ">=" || guard.right != "0") continue;
+            return fmt::format(
+                "{} >= 0 in line {} is always true, because {} is unsigned: after 0 comes the "
+                "largest number. "
+                "Declare it\nas int.",
+                name, guard.line, name);
+        }
+    }
+    if (const std::string atomic = atomic_origin(index, item, items); !atomic.empty())
+        return atomic;
+    return {};
+}
+
+/// An int of which cudaMemset has set each byte.
+std::string IndexSource::filled_origin(std::int64_t item) const {
+    const std::uint32_t word = static_cast<std::uint32_t>(item);
+    const std::uint32_t byte = word & 0xffu;
+    if (byte == 0 || byte == 0xffu || word != byte * 0x01010101u || item != word) return {};
+    for (std::size_t i = run_.fills.size(); i-- > 0;) {
+        const Filled& each = run_.fills[i];
+        const Watched* const memory = run_.device.find_if([&](const Watched& one) {
+            return each.begin - one.begin < one.bytes && one.kind != emulator::MemoryKind::symbol;
+        });
+        if (memory == nullptr) continue;
+        const unsigned char* const set = reinterpret_cast<const unsigned char*>(each.begin);
+        const bool is_it =
+            std::any_of(set, set + each.bytes, [&](unsigned char one) { return one == byte; });
+        if (!is_it) continue;
+        return fmt::format(
+            "{} is 0x{:08x}: {} in line {} has set each byte to {}, not each int. Set the ints in "
+            "a kernel, or copy "
+            "them.",
+            item, word, each.call, each.site.line, byte);
+    }
+    return {};
+}
+
+std::string IndexSource::stride_fault() const {
+    for (const IndexText& each : indexes_) {
+        const IndexTerms terms = index_terms(each.index);
+        std::string row, factor;
+        std::optional<std::int64_t> least;
+        for (const auto& [one, other] : terms.products) {
+            const bool is_first = is_uniform(one) && !is_uniform(other);
+            const std::optional<std::int64_t> by = value(is_first ? one : other);
+            if (!is_uniform(is_first ? one : other) || !by || (least && *least <= *by)) continue;
+            least = by;
+            row = is_first ? other : one;
+            factor = is_first ? one : other;
+        }
+        if (!least || *least < 2) continue;
+        for (const std::string& single : terms.singles) {
+            for (const Guard& guard : guards_of(file_, line_, single)) {
+                const std::optional<std::int64_t> limit = value(guard.right);
+                if (guard.operation != "<" || !limit || *limit <= *least ||
+                    !is_uniform(guard.right))
+                    continue;
+                return fmt::format(
+                    "{} goes up to {} = {}, but {} is multiplied by {} = {}\nin the index {}: "
+                    "different threads get one "
+                    "item. Multiply {} by {}.",
+                    single, guard.right, *limit, row, factor, *least, each.index, row, guard.right);
+            }
+        }
+    }
+    return {};
+}
+
+std::string IndexSource::row_pointers() const {
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        if (each.kind != emulator::LaunchArgument::Kind::data || !function_.is_kernel ||
+            position >= function_.parameters.size()) {
+            continue;
+        }
+        const std::string parameter = without_blanks(function_.parameters[position]);
+        const std::string name = parameter_name(function_.parameters[position]);
+        const bool is_used = std::any_of(
+            indexes_.begin(), indexes_.end(),
+            [&](const IndexText& one) { return one.array == name && one.position != 0; });
+        const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(each.pointer);
+        const Watched* const memory =
+            run_.device.find_if([&](const Watched& one) { return at - one.begin < one.bytes; });
+        const std::size_t stars = parameter.find("**");
+        if (!is_used || stars == std::string::npos || memory == nullptr) continue;
+        return fmt::format(
+            "{} is a pointer to pointers, and {} in line {} gave the memory that argument {} of "
+            "the launch points to: "
+            "it\nholds no addresses of rows. If it is one flat array, take {}* {} and use {}[row * "
+            "columns + column].",
+            name, memory->call, memory->site.line, each.position,
+            trimmed(
+                function_.parameters[position].substr(0, function_.parameters[position].find('*'))),
+            name, name);
+    }
+    return {};
+}
+
+std::string IndexSource::far_origin(std::int64_t* item) const {
+    const std::string code = code_line(file_, line_);
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        const bool is_named =
+            !function_.is_kernel ||
+            (position < function_.parameters.size() &&
+             find_word(code, parameter_name(function_.parameters[position])) != std::string::npos);
+        if (each.kind != emulator::LaunchArgument::Kind::data || !is_named) continue;
+        const std::int64_t apart =
+            static_cast<std::int64_t>(access_.address) -
+            static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(each.pointer));
+        if (apart % access_.bytes != 0) continue;
+        *item = apart / access_.bytes;
+        if (const std::string made = filled_origin(*item); !made.empty()) return made;
+    }
+    return {};
+}
+
+std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
+    if (const std::string filled = filled_origin(item); !filled.empty()) return filled;
+    for (const IndexText& each : indexes_) {
+        if (const std::string made = origin_of(each.index, item, items); !made.empty()) return made;
+        for (const std::string& name : names_in(each.index)) {
+            const std::string defined = definition(file_, line_, name);
+            if (defined.empty()) continue;
+            if (const std::string made = origin_of(defined, item, items); !made.empty())
+                return made;
+        }
+    }
+    return item < 0 ? negative_index(file_, line_, item) : std::string();
+}
+
+}  // namespace lab

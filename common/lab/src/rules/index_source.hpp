@@ -1,0 +1,79 @@
+// Where an access gets its pointer and its index from: the launch's arguments, and what the source
+// computes from them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/lab.hpp"
+#include "order/execution.hpp"
+#include "source_values.hpp"
+
+namespace lab {
+
+/// A pointer that the launch has passed.
+struct PassedPointer {
+    int position = 0;  ///< of the argument; 0: none
+    std::string text;  ///< as written in the launch; "" if that is not known
+    std::uintptr_t pointer = 0;
+    bool is_member = false;  ///< of an object that is the argument
+};
+
+class IndexSource {
+  public:
+    /// Of the running thread's access.
+    IndexSource(const Execution& run, const Access& access);
+
+    /// All that the line indexes.
+    const std::vector<IndexText>& indexes() const { return indexes_; }
+    /// The one of which it is certain that it has led to this item of what the launch has passed;
+    /// else the only one in the line; null: not known.
+    const IndexText* index_to(const Watched& memory) const;
+
+    /// An expression's value in the running thread at that line.
+    std::optional<std::int64_t> value(const std::string& expression) const {
+        return values_.of(expression);
+    }
+    /// The name of a parameter with this value; else the number.
+    std::string name_of(std::int64_t value) const;
+    /// Whether it is a parameter's name, or a number: the same in all threads.
+    bool is_uniform(const std::string& expression) const;
+
+    /// The pointer into (or just past) the memory from which the access has started.
+    PassedPointer passed(const Watched& memory) const;
+    /// All of the launch that lead there, in the order of their addresses.
+    std::vector<PassedPointer> all_passed(const Watched& memory) const;
+
+    /// If a variable of an index runs further than the factor of the next one: that different
+    /// threads get one item, and why; empty: none does.
+    std::string stride_fault() const;
+    /// For a line that takes an address from an array of pointers which contains none: what to do
+    /// instead; empty: it is no such line.
+    std::string row_pointers() const;
+    /// The same for an address far from any array, from the pointers that the line names.
+    std::string far_origin(std::int64_t* item) const;
+    /// Why an index has this value, and what to do; empty: nothing tells.
+    std::string origin(std::int64_t item, std::int64_t items) const;
+
+  private:
+    std::optional<std::int64_t> value_of_name(const std::string& name) const;
+    std::string origin_of(const std::string& index, std::int64_t item, std::int64_t items) const;
+    std::string filled_origin(std::int64_t item) const;
+    std::string atomic_origin(const std::string& index, std::int64_t item,
+                              std::int64_t items) const;
+
+    const Execution& run_;
+    const Access& access_;
+    std::string file_;
+    int line_;
+    FunctionText function_;
+    std::vector<IndexText> indexes_;
+    SourceValues values_;
+};
+
+/// "d + offset" of the launch in this line; empty: not known.
+std::string launch_argument(emulator::Site launch, int position);
+
+}  // namespace lab

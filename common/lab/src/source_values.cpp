@@ -1,0 +1,475 @@
+#include "source_values.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+#include "lines.hpp"
+#include "source_calls.hpp"
+#include "source_words.hpp"
+
+namespace lab {
+namespace {
+
+constexpr int kMaxLines = 400;  // of a function
+
+/// The terms of a sum, each with its sign: "y * w", "+x", "-1".
+std::vector<std::string> terms_of(const std::string& expression) {
+    std::vector<std::string> made;
+    std::string one;
+    int open = 0;
+    for (const char here : without_blanks(expression)) {
+        open += here == '(' || here == '[';
+        open -= here == ')' || here == ']';
+        const bool is_sign = open == 0 && (here == '+' || here == '-') && !one.empty() &&
+                             std::string("*/%+-").find(one.back()) == std::string::npos;
+        if (is_sign) {
+            made.push_back(one);
+            one.clear();
+        }
+        if (!is_sign || here == '-') one += here;
+    }
+    if (!one.empty()) made.push_back(one);
+    return made;
+}
+
+/// The place of the only `*` of a product that is in no brackets; npos: it is no such product.
+std::size_t only_star(const std::string& term) {
+    std::size_t found = std::string::npos;
+    int open = 0;
+    for (std::size_t at = 0; at < term.size(); ++at) {
+        open += term[at] == '(' || term[at] == '[';
+        open -= term[at] == ')' || term[at] == ']';
+        if (open != 0 || std::string("*/%").find(term[at]) == std::string::npos) continue;
+        if (term[at] != '*' || found != std::string::npos) return std::string::npos;
+        found = at;
+    }
+    return found;
+}
+
+/// "(y + j)" as "y + j", and blanks around operators as usual.
+std::string tidy(std::string text) {
+    text = without_blanks(text);
+    while (text.size() > 2 && text.front() == '(' && after_bracket(text, 0) == text.size()) {
+        text = text.substr(1, text.size() - 2);
+    }
+    std::string made;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool is_operator =
+            at != 0 && std::string("+-*/%").find(text[at]) != std::string::npos &&
+            (is_word(text[at - 1]) || text[at - 1] == ')' || text[at - 1] == ']');
+        if (is_operator && text.compare(at, 2, "->") != 0) {
+            made.append(" ").append(1, text[at]).append(" ");
+        } else {
+            made += text[at];
+        }
+    }
+    return made;
+}
+
+/// Where a word is declared or used in a line: at which place its text ends, and what is before it.
+bool is_declared_before(const std::string& code, std::size_t at) {
+    std::string before = trimmed(code.substr(0, at));
+    if (before.empty()) return false;
+    if (before.back() == ',') {
+        // "float a[4], b[5];": the line begins with the type, and no bracket is open.
+        const bool is_open = std::count(before.begin(), before.end(), '(') !=
+                             std::count(before.begin(), before.end(), ')');
+        const std::vector<std::string> words = names_in(before);
+        const std::size_t equals = before.find('=');
+        return !is_open && words.size() > 1 && equals == std::string::npos &&
+               before.find(' ') < before.find_first_of(",[(");
+    }
+    if (!is_word(before.back()) && std::string("*&>").find(before.back()) == std::string::npos) {
+        return false;
+    }
+    const std::vector<std::string> words = names_in(before);
+    static const std::set<std::string> others = {"return", "else", "case", "delete", "throw"};
+    if (words.empty() || others.count(words.back()) != 0) return false;
+    // "a * b[i]" is a product: a type is alone, or follows other words.
+    if (before.back() == '*' || before.back() == '&' || before.back() == '>') {
+        const std::size_t begin = before.find_last_of(";{(,=+-/%[") + 1;
+        return code.find('=') > at && before.find_first_of("=+/%[") == std::string::npos &&
+               !trimmed(before.substr(begin)).empty();
+    }
+    return true;
+}
+
+}  // namespace
+
+bool has_members(const std::string& code) {
+    return code.find("].") != std::string::npos || code.find("->") != std::string::npos;
+}
+
+std::vector<IndexText> indexes_of(const std::string& code) {
+    std::vector<IndexText> made;
+    for (std::size_t open = code.find('['); open != std::string::npos;
+         open = code.find('[', open + 1)) {
+        const std::size_t end = after_bracket(code, open);
+        if (end <= open + 2) continue;
+        IndexText one{name_before(code, open), trimmed(code.substr(open + 1, end - open - 2))};
+        if (one.array.empty() && open != 0 && code[open - 1] == ']') {
+            int depth = 0;
+            std::size_t at = open, position = 0;
+            while (at > 0 && (depth != 0 || code[at - 1] == ']')) {
+                --at;
+                depth += code[at] == ']';
+                depth -= code[at] == '[';
+                position += depth == 0;
+            }
+            one = {name_before(code, at), one.index, position};
+        }
+        if (!one.array.empty()) made.push_back(std::move(one));
+    }
+    return made;
+}
+
+FlatIndex flat_index(const std::string& index) {
+    FlatIndex made;
+    std::string column;
+    for (const std::string& term : terms_of(index)) {
+        const std::size_t star = only_star(term);
+        if (star == std::string::npos || term.front() == '-') {
+            if (!column.empty() && term.front() != '-') column += "+";
+            column += term;
+            continue;
+        }
+        if (!made.row.empty()) return {};
+        made.row = tidy(term.substr(0, star));
+        made.width = tidy(term.substr(star + 1));
+    }
+    if (made.row.empty() || column.empty()) return {};
+    made.column = tidy(column);
+    return made;
+}
+
+IndexTerms index_terms(const std::string& index) {
+    IndexTerms made;
+    for (const std::string& term : terms_of(index)) {
+        const std::size_t star = only_star(term);
+        if (star != std::string::npos && term.front() != '-') {
+            made.products.emplace_back(tidy(term.substr(0, star)), tidy(term.substr(star + 1)));
+        } else if (term.find('*') == std::string::npos) {
+            made.singles.push_back(tidy(term));
+        }
+    }
+    return made;
+}
+
+FunctionText function_around(const std::string& file, int line) {
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        const bool is_kernel = find_word(code, "__global__") != std::string::npos;
+        const bool is_function = is_kernel || find_word(code, "__device__") != std::string::npos;
+        if (!is_function) continue;
+        constexpr int kMaxHead = 8;
+        std::string text;
+        for (int each = at; each < at + kMaxHead; ++each) text += code_line(file, each) + " ";
+        // "void __launch_bounds__(256) name(...)"
+        std::size_t open = text.find('(');
+        while (open != std::string::npos) {
+            const std::string name = name_before(text, open);
+            if (name != "__launch_bounds__" && name != "__attribute__") break;
+            open = text.find('(', after_bracket(text, open));
+        }
+        const std::size_t ends = text.find_first_of(";{");
+        if (open == std::string::npos || open > ends) continue;  // a variable
+        return {at, is_kernel, split(text, open + 1, ")")};
+    }
+    return {};
+}
+
+DeclaredArray declared_array(const std::string& file, int line, const std::string& name) {
+    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            std::size_t open = found + name.size();
+            if (open >= code.size() || code[open] != '[' || !is_declared_before(code, found))
+                continue;
+            DeclaredArray made;
+            made.line = at;
+            while (open < code.size() && code[open] == '[') {
+                const std::size_t end = after_bracket(code, open);
+                made.extents.push_back(trimmed(code.substr(open + 1, end - open - 2)));
+                open = end;
+            }
+            return made;
+        }
+    }
+    return {};
+}
+
+bool is_value_parameter(const std::string& file, int line, const std::string& name) {
+    constexpr int kMaxHost = 30;
+    for (int at = line; at > 0 && at > line - kMaxHost; --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            const std::string before = trimmed(code.substr(0, found));
+            const std::size_t end = found + name.size();
+            if (before.empty() || before.back() != '*' || end >= code.size()) continue;
+            // "float* d = nullptr;" is the caller's own, "(float* d, int n)" a parameter.
+            if (code[end] != ',' && code[end] != ')') return false;
+            const std::string type = trimmed(before.substr(0, before.size() - 1));
+            const bool is_open = std::count(before.begin(), before.end(), '(') >
+                                 std::count(before.begin(), before.end(), ')');
+            return is_open && !type.empty() && type.back() != '*';
+        }
+    }
+    return false;
+}
+
+TypeText type_of(const std::string& file, int line, const std::string& name) {
+    const int first = std::max(function_around(file, line).line, line - kMaxLines);
+    for (int at = line; at >= std::max(first, 1); --at) {
+        const std::string code = code_line(file, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            if (!is_declared_before(code, found)) continue;
+            const std::string before = trimmed(code.substr(0, found));
+            const std::size_t begin = before.find_last_of(";{(,") + 1;
+            std::string type = trimmed(before.substr(begin));
+            if (type.empty()) {  // "int a = 0, b = 1;"
+                const std::size_t head = before.find_last_of(";{(") + 1;
+                const std::string rest = trimmed(before.substr(head));
+                type = rest.substr(0, rest.find(' '));
+            }
+            if (type.rfind("const ", 0) == 0) type = trimmed(type.substr(6));
+            return {type, at};
+        }
+    }
+    return {};
+}
+
+std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression) {
+    std::vector<Guard> made;
+    const std::string wanted = without_blanks(expression);
+    const int first = function_around(file, line).line;
+    if (wanted.empty() || first == 0) return made;
+    for (int at = line; at >= first; --at) {
+        const std::string code = without_blanks(code_line(file, at));
+        for (const char* const keyword : {"if(", "for(", "while(", "?"}) {
+            std::size_t open = code.find(keyword);
+            if (open == std::string::npos) continue;
+            const bool is_choice = *keyword == '?';
+            std::string condition;
+            bool is_loop = false;
+            if (is_choice) {
+                const std::size_t begin = code.rfind('=', code.find('?'));
+                if (at != line) continue;
+                // The last "=" before it may be that of "<=".
+                std::size_t from = 0;
+                for (std::size_t each = code.find('='); each != std::string::npos && each < open;
+                     each = code.find('=', each + 1)) {
+                    if (each > 0 && std::string("<>=!").find(code[each - 1]) == std::string::npos &&
+                        code[each + 1] != '=') {
+                        from = each + 1;
+                    }
+                }
+                (void)begin;
+                condition = code.substr(from, open - from);
+            } else {
+                open = code.find('(', open);
+                condition = code.substr(open + 1, after_bracket(code, open) - open - 2);
+                is_loop = keyword[0] != 'i';
+                if (keyword[0] == 'f') {
+                    const std::size_t semicolon = condition.find(';');
+                    if (semicolon == std::string::npos) continue;
+                    condition = condition.substr(semicolon + 1);
+                    condition = condition.substr(0, condition.find(';'));
+                }
+            }
+            const bool leaves = !is_choice && (code.find("return") != std::string::npos ||
+                                               code.find("continue") != std::string::npos);
+            std::string part;
+            condition += "&&";
+            for (std::size_t i = 0; i < condition.size(); ++i) {
+                const bool ends =
+                    condition.compare(i, 2, "&&") == 0 || condition.compare(i, 2, "||") == 0;
+                if (!ends) {
+                    part += condition[i];
+                    continue;
+                }
+                ++i;
+                const std::size_t compared = part.find_first_of("<>");
+                if (compared != std::string::npos && compared != 0) {
+                    const bool has_equal = compared + 1 < part.size() && part[compared + 1] == '=';
+                    std::string operation = part.substr(compared, has_equal ? 2 : 1);
+                    std::string left = part.substr(0, compared);
+                    const std::string right = part.substr(compared + operation.size());
+                    if (leaves) {
+                        operation = operation == ">="  ? "<"
+                                    : operation == ">" ? "<="
+                                    : operation == "<" ? ">="
+                                                       : ">";
+                    }
+                    while (!left.empty() && left.front() == '(' &&
+                           std::count(left.begin(), left.end(), '(') >
+                               std::count(left.begin(), left.end(), ')')) {
+                        left.erase(0, 1);
+                    }
+                    if (left == wanted)
+                        made.push_back({tidy(left), operation, tidy(right), at, is_loop});
+                }
+                part.clear();
+            }
+        }
+    }
+    return made;
+}
+
+/// Reads an expression from left to right.
+class SourceValues::Reader {
+  public:
+    Reader(std::string text, std::function<std::optional<std::int64_t>(const std::string&)> of_name)
+        : text_(without_blanks(std::move(text))), of_name_(std::move(of_name)) {}
+    std::optional<std::int64_t> all() {
+        const std::optional<std::int64_t> made = sum();
+        return at_ == text_.size() ? made : std::nullopt;
+    }
+
+  private:
+    using Value = std::optional<std::int64_t>;
+    bool take(char c) {
+        if (at_ >= text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    Value sum() {
+        Value made = product();
+        while (made && at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) {
+            const bool is_minus = text_[at_++] == '-';
+            const Value next = product();
+            if (!next) return next;
+            *made += is_minus ? -*next : *next;
+        }
+        return made;
+    }
+    Value product() {
+        Value made = one();
+        while (made && at_ < text_.size() &&
+               std::string("*/%").find(text_[at_]) != std::string::npos) {
+            const char operation = text_[at_++];
+            const Value next = one();
+            if (!next || (operation != '*' && *next == 0)) return std::nullopt;
+            *made = operation == '*'   ? *made * *next
+                    : operation == '/' ? *made / *next
+                                       : *made % *next;
+        }
+        return made;
+    }
+    Value one() {
+        if (take('-')) {
+            const Value made = one();
+            return made ? Value(-*made) : made;
+        }
+        if (take('(')) {
+            const std::size_t close = text_.find(')', at_);
+            const std::string inside =
+                close == std::string::npos ? "" : text_.substr(at_, close - at_);
+            if (is_type(inside)) {
+                at_ = close + 1;
+                return one();
+            }
+            const Value made = sum();
+            return take(')') ? made : std::nullopt;
+        }
+        if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) {
+            char* end = nullptr;
+            const std::int64_t number = std::strtoll(text_.c_str() + at_, &end, 0);
+            at_ = static_cast<std::size_t>(end - text_.c_str());
+            while (at_ < text_.size() &&
+                   std::string("uUlLzZ").find(text_[at_]) != std::string::npos)
+                ++at_;
+            return at_ < text_.size() && (text_[at_] == '.' || is_word(text_[at_])) ? Value()
+                                                                                    : number;
+        }
+        const std::size_t begin = at_;
+        while (at_ < text_.size() &&
+               (is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == ':'))
+            ++at_;
+        const std::string name = text_.substr(begin, at_ - begin);
+        if (name.empty()) return std::nullopt;
+        if (at_ >= text_.size() || text_[at_] != '(') return of_name_(name);
+        if (is_type(name)) return one();
+        const bool is_min = name == "min" || name == "std::min",
+                   is_max = name == "max" || name == "std::max";
+        if (!is_min && !is_max) return std::nullopt;
+        ++at_;
+        const Value first = sum();
+        const bool has_second = take(',');
+        const Value second = has_second ? sum() : Value();
+        if (!first || !second || !take(')')) return std::nullopt;
+        return is_min ? std::min(*first, *second) : std::max(*first, *second);
+    }
+    static bool is_type(const std::string& text) {
+        static const std::set<std::string> known = {"int",         "unsigned", "unsignedint",
+                                                    "long",        "longlong", "size_t",
+                                                    "std::size_t", "int64_t"};
+        return known.count(text) != 0;
+    }
+
+    std::string text_;
+    std::function<std::optional<std::int64_t>(const std::string&)> of_name_;
+    std::size_t at_ = 0;
+};
+
+std::optional<std::int64_t> SourceValues::of(const std::string& expression, int line,
+                                             int depth) const {
+    constexpr int kDepth = 8;
+    if (depth > kDepth) return std::nullopt;
+    return Reader(expression, [&](const std::string& name) { return of_name(name, line, depth); })
+        .all();
+}
+
+/// A variable's last value above the line; a number that the file defines; a parameter.
+std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int line,
+                                                  int depth) const {
+    const FunctionText function = function_around(file_, line);
+    for (int at = line; at >= std::max(function.line, 1) && function.line != 0; --at) {
+        const std::string code = code_line(file_, at);
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            if (found != 0 && (code[found - 1] == '.' || code[found - 1] == '>')) continue;
+            const std::size_t next = code.find_first_not_of(' ', found + name.size());
+            if (next == std::string::npos || next + 1 >= code.size()) continue;
+            const bool is_changed =
+                code.compare(next, 2, "++") == 0 || code.compare(next, 2, "--") == 0 ||
+                (found > 1 && (code.compare(found - 2, 2, "++") == 0 ||
+                               code.compare(found - 2, 2, "--") == 0)) ||
+                (std::string("+-*/%&|^").find(code[next]) != std::string::npos &&
+                 code[next + 1] == '=');
+            if (is_changed) return std::nullopt;
+            if (code[next] != '=' || code[next + 1] == '=') continue;
+            const std::string before = code.substr(0, found);
+            if (find_word(before, "for") != std::string::npos ||
+                find_word(before, "if") != std::string::npos) {
+                return std::nullopt;
+            }
+            const std::vector<std::string> parts = split(code.substr(next + 1) + ";", 0, ";");
+            return parts.empty() ? std::nullopt : of(parts.front(), at, depth + 1);
+        }
+    }
+    if (const std::optional<std::int64_t> known = known_(name)) return known;
+    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
+    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+        const std::string code = code_line(file_, at);
+        empty = code.empty() ? empty + 1 : 0;
+        const std::size_t found = find_word(code, name);
+        if (found == std::string::npos) continue;
+        if (code.rfind("#define ", 0) == 0 && trimmed(code.substr(8, found - 8)).empty()) {
+            return of(code.substr(found + name.size()), at, depth + 1);
+        }
+        const std::size_t next = code.find_first_not_of(' ', found + name.size());
+        const bool is_constant = find_word(code.substr(0, found), "const") != std::string::npos ||
+                                 find_word(code.substr(0, found), "constexpr") != std::string::npos;
+        if (!is_constant || next == std::string::npos || code[next] != '=') continue;
+        const std::vector<std::string> parts = split(code.substr(next + 1) + ";", 0, ";");
+        if (!parts.empty()) return of(parts.front(), at, depth + 1);
+    }
+    return std::nullopt;
+}
+
+}  // namespace lab

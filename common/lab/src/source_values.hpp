@@ -1,0 +1,99 @@
+// What the source says about an index: where the array is declared, how the index is computed, and
+// what an expression is worth in the thread that uses it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+/// An array and an index: of "out[y * w + x]" the name and the text in the brackets.
+struct IndexText {
+    std::string array, index;
+    std::size_t position = 0;  ///< of several: 1 for x of tile[y][x]
+};
+
+/// Whether a line uses members of items: "x[i].y", "x->y".
+bool has_members(const std::string& code);
+
+/// All of a line.
+std::vector<IndexText> indexes_of(const std::string& code);
+
+/// "y * w + x + 1": an index of a row and a column.
+struct FlatIndex {
+    std::string row, width, column;
+};
+/// No row: it is not of that kind.
+FlatIndex flat_index(const std::string& index);
+
+/// The terms of an index: of "z * a + y * w + x" the products of two and the others.
+struct IndexTerms {
+    std::vector<std::pair<std::string, std::string>> products;
+    std::vector<std::string> singles;
+};
+IndexTerms index_terms(const std::string& index);
+
+/// Where an array is declared, on this line or above.
+struct DeclaredArray {
+    int line = 0;                      ///< 0: it is not
+    std::vector<std::string> extents;  ///< as written
+};
+DeclaredArray declared_array(const std::string& file, int line, const std::string& name);
+
+/// A function around a line: where it begins, the names of its parameters, whether it is a kernel.
+struct FunctionText {
+    int line = 0;  ///< 0: not known
+    bool is_kernel = false;
+    std::vector<std::string> parameters;  ///< as written: "const float* in"
+};
+FunctionText function_around(const std::string& file, int line);
+
+/// Whether a host's function around the line has a parameter `T* name`, a copy of the caller's.
+bool is_value_parameter(const std::string& file, int line, const std::string& name);
+
+/// The type with which a variable is declared on this line or above it in the same function:
+/// "short", "unsigned"; and the line. Empty: not known.
+struct TypeText {
+    std::string type;
+    int line = 0;
+};
+TypeText type_of(const std::string& file, int line, const std::string& name);
+
+/// A comparison that keeps an index within its limits, on the line or on one above it in the same
+/// function.
+struct Guard {
+    std::string left, operation, right;  ///< "x", "<", "cols"
+    int line = 0;                        ///< 0: there is none
+    bool is_loop = false;
+};
+/// The nearest ones whose left side is this expression: "x < cols", and "x >= cols" of a
+/// "return", which becomes "x < cols".
+std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression);
+
+/// The value of an expression at a line: numbers, + - * / %, min and max, names. A variable has the
+/// value that it got last, if that is certain.
+class SourceValues {
+  public:
+    using Known = std::function<std::optional<std::int64_t>(const std::string& name)>;
+    /// `known`: parameters, threadIdx.x and the like.
+    SourceValues(std::string file, int line, Known known)
+        : file_(std::move(file)), line_(line), known_(std::move(known)) {}
+    std::optional<std::int64_t> of(const std::string& expression) const {
+        return of(expression, line_, 0);
+    }
+
+  private:
+    class Reader;
+    std::optional<std::int64_t> of(const std::string& expression, int line, int depth) const;
+    std::optional<std::int64_t> of_name(const std::string& name, int line, int depth) const;
+
+    std::string file_;
+    int line_;
+    Known known_;
+};
+
+}  // namespace lab

@@ -1,0 +1,26 @@
+// Words, brackets and lists in a line of source text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+bool is_word(char c);
+std::string trimmed(const std::string& text);
+std::string without_blanks(std::string text);
+
+/// The line without what follows "//".
+std::string code_line(const std::string& file, int line);
+
+/// Splits at the commas outside brackets, up to the bracket that closes the one open at `begin`, or
+/// `end`.
+std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end);
+
+/// The place of a whole word; npos: it is not there.
+std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0);
+
+std::vector<std::string> names_in(const std::string& text);
+
+}  // namespace lab
