@@ -29,7 +29,9 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))
+sys.path.insert(0, str(ROOT / "common"))
 
+from building.turn import todays_part  # noqa: E402
 from device_results import Result, record  # noqa: E402
 
 ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")
@@ -138,10 +140,6 @@ def known_to(nvcc: str) -> set[str]:
     return set(re.findall(r"sm_(\d+)\b", done.stdout))
 
 
-def in_turn(day: datetime.date) -> str:
-    return ARCHITECTURES[day.toordinal() % len(ARCHITECTURES)]
-
-
 def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("architectures", nargs="*", metavar="ARCHITECTURE", help="such as 75 for capability 7.5")
@@ -172,7 +170,9 @@ def main() -> int:
         print(f"architectures: {nvcc} does not work: {reason}", file=sys.stderr)
         return 3
     toolkit = version_of(nvcc)
-    chosen = [in_turn(datetime.date.today())] if arguments.in_turn else arguments.architectures or list(ARCHITECTURES)
+    chosen = arguments.architectures or list(ARCHITECTURES)
+    if arguments.in_turn:
+        chosen = todays_part(chosen, len(chosen))
     known = known_to(nvcc)
     for architecture in chosen:
         if architecture not in known:
