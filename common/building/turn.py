@@ -27,10 +27,15 @@ def turn() -> str:
     return os.environ.get("TUTORIAL_TURN") or str(int(time.time()) // _DAY)
 
 
-def todays_part(items: Sequence[T], parts: int) -> list[T]:
-    """Today's part of `items`. In `parts` turns every item comes up once."""
+def todays_part(items: Sequence[T], parts: int, subjects: Sequence[str] = ()) -> list[T]:
+    """Today's part of `items`; all of them if a file of these folders has changed, or one of these files. In
+    `parts` turns every item comes up once."""
     wanted = turn()
-    if wanted == "all":
+    if (
+        wanted == "all"
+        or subjects
+        and any(f"{file}/".startswith(f"{s}/") for file in changed_files() for s in subjects)
+    ):
         return list(items)
     return [item for number, item in enumerate(items) if number % parts == int(wanted) % parts]
 

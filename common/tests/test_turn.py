@@ -35,6 +35,14 @@ class InTurn(unittest.TestCase):
         with mock.patch.dict(os.environ, TUTORIAL_TURN="all"):
             self.assertEqual(todays_part("abcd", 3), ["a", "b", "c", "d"])
 
+    def test_all_after_a_change_to_what_they_are_about(self) -> None:
+        with mock.patch.dict(os.environ, TUTORIAL_TURN="0"), mock.patch.object(
+            turn, "changed_files", lambda: ["a/b.py"]
+        ):
+            for subjects, number in (("a", 4), ("a/b.py", 4), ("a/b", 2), ("b.py", 2)):
+                with self.subTest(subjects=subjects):
+                    self.assertEqual(len(todays_part("abcd", 2, [subjects])), number)
+
     def test_without_a_name_the_day_decides(self) -> None:
         found = []
         for day in range(3):
