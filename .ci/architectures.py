@@ -3,7 +3,8 @@
 
   .ci/architectures.py                    all of them: 75 80 86 89 90 100 120
   .ci/architectures.py 75 120             these
-  .ci/architectures.py --in-turn          one of them, chosen by the day: in a week all have had their turn
+  .ci/architectures.py --in-turn          one of them a day, for half the programs: in two weeks all have had their
+                                          turn. And what the last ten commits have changed, for the same one
   .ci/architectures.py --record           also writes what was found to docs/results/devices.csv
 
 Prints the kernels whose registers did not suffice ("spills": values that move to local memory, as ptxas
@@ -29,7 +30,9 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))
+sys.path.insert(0, str(ROOT / "common"))
 
+from building.turn import changed_files, todays_part  # noqa: E402
 from device_results import Result, record  # noqa: E402
 
 ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")
@@ -138,14 +141,20 @@ def known_to(nvcc: str) -> set[str]:
     return set(re.findall(r"sm_(\d+)\b", done.stdout))
 
 
-def in_turn(day: datetime.date) -> str:
-    return ARCHITECTURES[day.toordinal() % len(ARCHITECTURES)]
+def in_turn(tasks: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Today's: for one architecture half the programs, and those that the last commits have changed."""
+    folders = {name: f"{files[0].parent.relative_to(ROOT)}/" for name, files in programs().items()}
+    changed = {name for name, folder in folders.items() if any(file.startswith(folder) for file in changed_files())}
+    architectures = list(dict.fromkeys(a for a, _ in tasks))
+    today = todays_part(architectures, len(architectures))
+    part = todays_part(tasks, 2 * len(architectures))
+    return [(a, name) for a, name in tasks if (a, name) in part or (a in today and name in changed)]
 
 
 def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("architectures", nargs="*", metavar="ARCHITECTURE", help="such as 75 for capability 7.5")
-    parser.add_argument("--in-turn", action="store_true", help="today's one of them all")
+    parser.add_argument("--in-turn", action="store_true", help="today's one, for half the programs")
     parser.add_argument("--only", nargs="+", metavar="PROGRAM", help="such as ch05_merge_bitonic")
     parser.add_argument("--nvcc", help="the compiler, if not the one on PATH")
     parser.add_argument("--option", action="append", default=[], metavar="WORD", help="one more for nvcc")
@@ -172,14 +181,20 @@ def main() -> int:
         print(f"architectures: {nvcc} does not work: {reason}", file=sys.stderr)
         return 3
     toolkit = version_of(nvcc)
-    chosen = [in_turn(datetime.date.today())] if arguments.in_turn else arguments.architectures or list(ARCHITECTURES)
+    chosen = arguments.architectures or list(ARCHITECTURES)
     known = known_to(nvcc)
     for architecture in chosen:
         if architecture not in known:
             print(f"{architecture}: CUDA {toolkit} does not know it")
     # The longest first, so that the cores end together.
     parts = {name: files for name, files in programs().items() if not arguments.only or name in arguments.only}
-    tasks = [(a, name) for name in sorted(parts, reverse=True) for a in chosen if a in known]
+    tasks = [(a, name) for name in sorted(parts, reverse=True) for a in chosen]
+    if arguments.in_turn:
+        tasks = in_turn(tasks)
+    tasks = [(a, name) for a, name in tasks if a in known]
+    if not tasks:
+        print(f"architectures: CUDA {toolkit} knows none of those", file=sys.stderr)
+        return 3
     failed = False
     results = []
     with ThreadPoolExecutor(max_workers=max(1, arguments.jobs)) as pool:

@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly PARTS=10 COMMITS=10 DAY=86400
+readonly PARTS=10 TURN=common/building/turn.py
 # Each folder, and what its files are compiled with (its CMakeLists.txt).
 readonly ROOMS=(harness emulator/src lab/src lab/chapter grading/lib grading/worker)
 emulator="-std=c++17 -Icommon/emulator/include"
@@ -35,29 +35,11 @@ chosen() { awk '!/^common\/harness\/(tests|multi_gpu)\//'; }
 
 sources_of() { git ls-files --cached --others --exclude-standard "common/$1/*.cpp" | chosen; }
 
-in_turn() { awk -v turn="${TUTORIAL_TURN:-$(($(date +%s) / DAY))}" -v parts=$PARTS 'NR % parts == turn % parts'; }
-
-base() {  # prints the commit that changes are counted from
-    local main left
-    for main in ${GITHUB_BASE_REF:+"origin/$GITHUB_BASE_REF"} origin/main main; do
-        left=$(git merge-base "$main" HEAD 2>/dev/null) || continue
-        if [[ $left != "$(git rev-parse HEAD)" ]]; then
-            echo "$left"
-            return
-        fi
-    done
-    # On main itself, or in a clone without it. A shallow clone has fewer commits.
-    git rev-list --first-parent --max-count=$((COMMITS + 1)) HEAD | tail -n 1
-}
-
 # changed_in ROOM: its files that have changed. A header is checked with the .cpp file of the same name
 # or, if there is none, by itself.
 changed_in() {
     local file
-    {
-        git diff --name-only --diff-filter=d "$since" -- "common/$1/"
-        git ls-files --others --exclude-standard "common/$1/"
-    } | chosen | while read -r file; do
+    awk -v room="common/$1/" 'index($0, room) == 1' <<<"$changed" | chosen | while read -r file; do
         case $file in
             *.cpp) echo "$file" ;;
             *.hpp)
@@ -87,17 +69,14 @@ if [[ ${TUTORIAL_TURN-} == all ]]; then all=--all; fi
 mkdir -p build
 list=build/ci_tidy_files.txt
 : >"$list"
-if [[ $all != --all ]]; then
-    since=$(base)
-    echo "Changed since $(git log -1 --date=short --format='%h (%ad, %s)' "$since"):"
-fi
+changed=$(python3 $TURN changed)
 for room in "${ROOMS[@]}"; do
     what="all of it"
     files=$(sources_of "$room")
     [[ -n $files ]] || fail "there is no file common/$room/*.cpp"
     if [[ $all != --all ]]; then
         what="what has changed, and today's part"
-        files=$({ changed_in "$room"; in_turn <<<"$files"; } | sort -u)
+        files=$({ changed_in "$room"; python3 $TURN part $PARTS <<<"$files"; } | sort -u)
         [[ -n $files ]] || continue
     fi
     echo "  common/$room ($what): $(xargs -n 1 basename <<<"$files" | xargs)"

@@ -2,7 +2,8 @@
 # Executes notebooks of docs/notebooks as they are, on the emulator or a GPU. The first cell that fails
 # ends the run.
 #
-#   .ci/notebooks.sh              start, and one chapter's: a different one on each of six days
+#   .ci/notebooks.sh              start, and one chapter's: a different one on each of six days;
+#                                 TUTORIAL_TURN=all executes all of them
 #   .ci/notebooks.sh start ch03   these
 #
 # Their output goes to build/notebooks/, not into the repository. It needs nbconvert, ipykernel and
@@ -12,8 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if [[ $# -eq 0 ]]; then
     chapters=(docs/notebooks/ch*.ipynb)
-    today=${chapters[$(($(date -u +%s) / 86400 % ${#chapters[@]}))]}
-    set -- start "$(basename "$today" .ipynb)"
+    mapfile -t today < <(basename -s .ipynb "${chapters[@]}" | python3 common/building/turn.py part "${#chapters[@]}")
+    set -- start "${today[@]}"
 fi
 
 # Debian's Python has them, even if another one comes first on PATH.

@@ -751,6 +751,8 @@ TEST_CASE("pairs are sorted by their keys, then by their values") {
                 const Problem<KeyValue, float> problem(make_input<float>(kind, n, 8), values);
                 for (const Stage<Launch<KeyValue>>& row : stages<KeyValue>()) {
                     if (row.kind != RowKind::stage || n > row.limits.max_n) continue;
+                    // n launches of n / 2 threads, which the first n has tested in several blocks
+                    if (n > 1500 && row.name == "odd_even") continue;
                     CAPTURE(row.name);
                     const Verdict verdict = problem.device_sorts(row.launch);
                     CHECK_MESSAGE(verdict.ok, verdict.message);

@@ -6,6 +6,7 @@ The columns are described in docs/results/README.md. In this module times are in
 from __future__ import annotations
 
 import csv
+import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -184,6 +185,13 @@ class Results:
         return ", ".join(parts)
 
 
+@functools.lru_cache(maxsize=None)
+def _rows(path: Path, _time: int, _size: int) -> list[dict[str, str]]:
+    """A file's rows, read once for each state of the file: texts ask for them a thousand times."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def load(name: str, machine: str, root: Path = ROOT) -> Results:
     """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200), or of a
     chapter's additional experiment, whose file has that name (ch03_ablations)."""
@@ -193,8 +201,8 @@ def load(name: str, machine: str, root: Path = ROOT) -> Results:
     shown = path.relative_to(root).as_posix()
     if not path.exists():
         raise DocsError(f"{shown} does not exist: ./tutorial bench writes it")
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    stat = path.stat()
+    rows = _rows(path, stat.st_mtime_ns, stat.st_size)
     if not rows:
         raise DocsError(f"{shown} has no rows")
     for column in ("device", "date", "n", "stage", "kind", "cold_us", "check"):

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -38,6 +39,7 @@ _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _JS_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
 _SCRIPT_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
+_BEGINS = r"(?<![\w-])"
 _HOLE = re.compile(r"\$?\{[^{}\n]*\}")
 _LEAD = re.compile(r"^(?://[/!]?<?|#|/\*+)")
 
@@ -67,8 +69,14 @@ def read(path: Path = LIST) -> list[Sentence]:
         if not separator or not instead.strip():
             raise ValueError(f"{path.name}:{number}: a line reads PATTERN | INSTEAD")
         pattern = pattern.strip().replace("{COUNT}", COUNT).replace("{UNIT}", UNIT).replace(" ", r"\s+")
-        sentences.append(Sentence(re.compile(rf"(?<![\w-]){pattern}" if pattern[0].isalnum() else pattern), instead))
+        sentences.append(Sentence(re.compile(f"{_BEGINS}{pattern}" if pattern[0].isalnum() else pattern), instead))
     return sentences
+
+
+@functools.lru_cache(maxsize=None)
+def _anywhere(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """The same, also within a word: what begins with letters is found many times as fast."""
+    return re.compile(pattern.pattern.replace(_BEGINS, "", 1))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -136,6 +144,8 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
             read_as += [] if _NOT_SEEN.search(name) else [messages_of(text, suffix)]
         for seen in read_as:
             for pattern, instead in sentences:
+                if not _anywhere(pattern).search(seen):
+                    continue
                 for match in pattern.finditer(seen):
                     line = seen.count("\n", 0, match.start()) + 1
                     found.add(Found(name, line, " ".join(match.group().split()), instead))

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from building.build import processors
-from building.turn import todays_part
+from building.turn import changed_files, todays_part
 
 from ..check import attempt, build
 from ..files import blank
@@ -108,6 +108,13 @@ def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]
     return [solution, *(todays_part(others, len(others)) if are_in_turn else others)]
 
 
+def todays(chosen: list[exercises.Exercise]) -> list[exercises.Exercise]:
+    """A third of them each day, and those whose solution or grader the last commits have changed."""
+    part = todays_part(chosen, 3)
+    changed = set(changed_files())
+    return [e for e in chosen if e in part or changed & {e.shown(e.solution), e.shown(e.grader)}]
+
+
 @contextlib.contextmanager
 def stopped_by_ctrl_c():
     """Ends attempts that are still running when their caller ends."""
@@ -161,7 +168,8 @@ def main() -> int:
     parser.add_argument(
         "--in-turn",
         action="store_true",
-        help="only one of the attempts that must fail per exercise, another one each day",
+        help="only one of the attempts that must fail per exercise, another one each day; with --solutions only those"
+        " of a third of the exercises, and of what the last ten commits changed",
     )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
@@ -184,6 +192,8 @@ def main() -> int:
         if arguments.form:
             print(f"{len(chosen)} exercises: {len(wrong)} errors of form")
             return 1 if wrong else 0
+        if arguments.solutions and arguments.in_turn:
+            chosen = todays(chosen)
         started = time.monotonic()
         made = build.load(arguments.build.resolve())
         kind = arguments.kind or next((k for k in ("lab", "cpu", "cuda") if k in made.backends), "")

@@ -24,6 +24,7 @@ assert paths.COMMON.is_dir()
 # One whose blank holds a kernel and its launcher, so that any code fits; one with numbers to predict;
 # one with a line of a kernel.
 WHOLE, NUMBERS, LINE = "ch05/ex5", "ch03/ex2", "ch02/ex1"
+ATTACKED = [f"common/grading/{each}" for each in ("course", "process", "worker", "tests/submissions.py")]
 
 HEADERS = """\
 #include <fcntl.h>
@@ -234,9 +235,10 @@ class Maker:
         self._place(student, self._exercises[name]).write_bytes(data)
         self.made.append(Submission(student, name, not reason, reason, says))
 
-    def make(self) -> list[Submission]:
+    def make(self, in_turn: bool = False) -> list[Submission]:
+        """in_turn: of the hostile ones a third each day; all after a change to what they attack."""
         self._right_and_wrong()
-        self._hostile()
+        self._hostile(in_turn)
         self._odd_files()
         self._odd_folders()
         return self.made
@@ -257,17 +259,20 @@ class Maker:
         changed = self._file(LINE, self._right(LINE)).replace("#include <cuda_runtime.h>", "#include <nothing.h>")
         self._raw("right_and_changed_outside", LINE, changed.encode(), "", "outside the blank, was changed")
 
-    def _hostile(self) -> None:
+    def _hostile(self, in_turn: bool) -> None:
+        def todays(tricks: dict) -> list:
+            return todays_part(list(tricks.items()), 3 if in_turn else 1, ATTACKED)
+
         right = self._right(WHOLE)
         begins = self._launcher_begins(right)
         before, after = right[:begins], right[begins:]
-        for student, (reason, says, code) in ON_THE_HOST.items():
+        for student, (reason, says, code) in todays(ON_THE_HOST):
             self._add(student, WHOLE, HEADERS + before + "    " + code + "\n" + after, reason, says)
-        for student, (reason, says, code) in ON_THE_DEVICE.items():
+        for student, (reason, says, code) in todays(ON_THE_DEVICE):
             kernel = f"__global__ void mine_kernel(volatile int* keys) {{\n    {code}\n}}\n"
             launch = "    if (count > 1) mine_kernel<<<1, 64>>>(d_keys);\n    CUDA_CHECK_LAUNCH();\n"
             self._add(student, WHOLE, kernel + before + launch + after, reason, says)
-        for student, (reason, says, code) in ABOVE.items():
+        for student, (reason, says, code) in todays(ABOVE):
             self._add(student, WHOLE, HEADERS + code + "\n" + right, reason, says)
         self._add("renames_the_launcher", WHOLE, right.replace("bitonic_sort", "my_sort"), "compile", "bitonic_sort")
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, firefox } from 'playwright-core';
+import { inTurn } from '../page_lab/tests/turn.mjs';
 import { serve } from './server.mjs';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -23,6 +24,17 @@ export const FIREFOX = {
     options: { channel: 'moz-firefox' },
     missing: 'there is no Firefox; apt-get install firefox-esr, or set FIREFOX',
 };
+
+/** By name, the browser in which what is the same in both is tested today. */
+export const TODAYS = Object.fromEntries(
+    inTurn(
+        [
+            ['Chromium', CHROMIUM],
+            ['Firefox', FIREFOX],
+        ],
+        2,
+    ),
+);
 
 export class Browser {
     static async start({ type, places, options, missing } = CHROMIUM) {

@@ -1,8 +1,8 @@
-// Visits to the browser lab, in both browsers: little memory, no storage, another visit, a phone, a long
+// Visits to the browser lab, in one browser a day: little memory, no storage, another visit, a phone, a long
 // text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Browser, FIREFOX } from './browser.mjs';
+import { Browser, TODAYS } from './browser.mjs';
 import { openLab, ownProgram, press, verdict } from './lab_page.mjs';
 
 const COMPILER = /compile_worker|chain\.mjs|llvm|headers\.pch/;
@@ -16,10 +16,7 @@ function compilerRequests(page) {
     return asked;
 }
 
-for (const [name, kind] of [
-    ['Chromium', undefined],
-    ['Firefox', FIREFOX],
-]) {
+for (const [name, kind] of Object.entries(TODAYS)) {
     let browser;
     before(async () => (browser = await Browser.start(kind)));
     after(() => browser?.stop());

@@ -1,4 +1,4 @@
-// A reader's work in the browser lab, in both browsers: an answer belongs to its text, failure is red, work
+// A reader's work in the browser lab, in one browser a day: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { ROOT } from '../build/places.mjs';
 import { archiveOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { packed } from '../.vitepress/theme/lab/saved.mjs';
-import { Browser, FIREFOX } from './browser.mjs';
+import { Browser, TODAYS } from './browser.mjs';
 import { FIRST_RESULT_MS, RACE, openLab, ownProgram, press, verdict, write } from './lab_page.mjs';
 
 const SOLUTION = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/solutions/ex1_map.cu'), 'utf8');
@@ -22,10 +22,7 @@ const idle = (page) =>
 const button = (page, name) => page.locator('.run-bar').getByRole('button', { name, exact: true });
 const output = (page) => page.getByLabel('Output of the program');
 
-for (const [name, kind] of [
-    ['Chromium', undefined],
-    ['Firefox', FIREFOX],
-]) {
+for (const [name, kind] of Object.entries(TODAYS)) {
     let browser;
     before(async () => (browser = await Browser.start(kind)));
     after(() => browser?.stop());

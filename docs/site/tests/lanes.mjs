@@ -1,12 +1,8 @@
 // Many pages of the book, looked at by a few tabs at a time: opening a context for each page takes longer
 // than what is looked at.
-import { execFileSync } from 'node:child_process';
 import os from 'node:os';
-import { ROOT } from '../build/places.mjs';
 import { Browser } from './browser.mjs';
 import { serve } from './server.mjs';
-
-const COMMITS = 10;
 
 /** How many tabs are used at a time. */
 export const LANES = os.availableParallelism();
@@ -56,18 +52,4 @@ export async function resize(tab, { width, colorScheme }) {
     await tab.setViewportSize({ width, height: 900 });
     await tab.emulateMedia({ colorScheme });
     await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-}
-
-/** The files that the last commits have changed, and what is not committed; none if nobody knows. */
-export function changedFiles() {
-    const git = (...words) =>
-        execFileSync('git', ['-C', ROOT, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-            .split('\n')
-            .filter(Boolean);
-    try {
-        const last = git('rev-list', '--first-parent', `--max-count=${COMMITS + 1}`, 'HEAD').at(-1);
-        return new Set(git('diff', '--name-only', last));
-    } catch {
-        return new Set();
-    }
 }

@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
 import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
-import { inTurn } from '../page_lab/tests/turn.mjs';
+import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 import { axeFaults } from './browser.mjs';
-import { LANES, Lanes, changedFiles, resize } from './lanes.mjs';
+import { LANES, Lanes, resize } from './lanes.mjs';
 
 const WEIGHT = 600 * 1024;
 /** Limits for a first visit, from a server that compresses nothing. */
@@ -75,12 +75,13 @@ test('there are pages', () => {
     for (const name of [...PAGES, ...SOURCES]) assert.ok(fs.existsSync(path.join(OUT, name)), name);
 });
 
-const changed = changedFiles();
-const CHANGED = texts()
-    .filter((text) => changed.has(text))
-    .map(htmlOf);
+const changed = new Set(
+    texts()
+        .filter((text) => CHANGED.has(text))
+        .map(htmlOf),
+);
 /** Looked at most closely: what was changed, and a third of the pages each day. */
-const CLOSELY = new Set([...CHANGED, ...inTurn(PAGES, 3)]);
+const CLOSELY = new Set(inTurn(PAGES, 3, (name) => changed.has(name)));
 
 // A text is one load and a window that changes. axe-core takes longer than all of this, and few faults come
 // only from a page that is loaded on a phone: both in turn.

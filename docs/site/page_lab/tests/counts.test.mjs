@@ -1,5 +1,5 @@
 // For each stage of each chapter, the browser lab counts what ./tutorial explain counts: at two sizes, in
-// three orders of the threads.
+// three orders of the threads, one of them each day.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { PROGRAMS, labFile } from '../../tests/programs.mjs';
 import { execute } from '../execute.mjs';
 import { loadReady } from '../ready.mjs';
 import { COUNTED_LINES, COUNTS } from './differences.mjs';
+import { CHANGED, inTurn } from './turn.mjs';
 
 const SIZES = [64, 1000];
 const ORDERS = ['forward', 'reverse', 'shuffle'];
@@ -33,8 +34,9 @@ function linesOf({ stages }) {
 }
 
 for (const { folder, id } of CHAPTERS) {
+    const isChanged = CHANGED.has(`${folder}/main.cu`);
     for (const n of SIZES) {
-        for (const order of ORDERS) {
+        for (const order of inTurn(ORDERS, ORDERS.length, () => isChanged)) {
             test(`counts of ${id}: n = ${n}, threads in ${order} order`, async () => {
                 const args = ['--explain', '--json', '--n', String(n), '--order', order];
                 // One worker, as in a browser: then blocks follow each other in one order.

@@ -10,14 +10,14 @@ import { execute } from '../execute.mjs';
 import { buildLibraries } from '../libraries.mjs';
 import { load } from '../node_load.mjs';
 import { GALLERY as DIFFERENCES, NOT_RUN } from './differences.mjs';
-import { inTurn } from './turn.mjs';
+import { CHANGED, inTurn } from './turn.mjs';
 
 const FOLDERS = [
     'common/lab/fault_gallery',
     'common/lab/fault_gallery/more',
     'docs/first_kernel/mistakes',
 ].map((name) => path.join(ROOT, name));
-const PARTS = 4;
+const PARTS = 6;
 
 const all = FOLDERS.flatMap((folder) =>
     fs
@@ -32,7 +32,10 @@ const compiler = await createCompiler({ load });
 
 test('the gallery is there', () => assert.ok(all.length > 100, `${all.length} programs`));
 
-for (const file of inTurn(all, PARTS).filter((file) => !NOT_RUN.has(path.basename(file, '.cu')))) {
+const isChanged = (file) =>
+    ['cu', 'txt'].some((end) => CHANGED.has(path.relative(ROOT, file).replace(/cu$/, end)));
+for (const file of inTurn(all, PARTS, isChanged)) {
+    if (NOT_RUN.has(path.basename(file, '.cu'))) continue;
     const name = path.basename(file);
     const reason = DIFFERENCES[path.basename(file, '.cu')];
     test(`gallery: ${name}${reason ? ` (differs: ${reason})` : ''}`, async () => {

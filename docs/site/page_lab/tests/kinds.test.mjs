@@ -1,5 +1,5 @@
 // Small programs of each kind that people write, in a terminal and as in a page: what they print, how they end,
-// what is counted and what is found.
+// what is counted and what is found. A third of them each day.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,6 +11,7 @@ import { createCompiler } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { buildLibraries } from '../libraries.mjs';
 import { load } from '../node_load.mjs';
+import { CHANGED, inTurn } from './turn.mjs';
 
 const FOLDER = path.join(ROOT, 'docs/site/page_lab/tests/programs/kinds');
 const ARGUMENTS = ['64', '--n', 'é'];
@@ -63,7 +64,9 @@ async function compiled(name, mode) {
     return program;
 }
 
-for (const name of fs.readdirSync(FOLDER)) {
+const all = fs.readdirSync(FOLDER);
+const isChanged = (name) => CHANGED.has(path.relative(ROOT, path.join(FOLDER, name)));
+for (const name of inTurn(all, 3, isChanged)) {
     test(`kinds: ${name}`, async () => {
         const file = path.join(FOLDER, name);
         const counted = await compiled(name, 'count');
