@@ -60,7 +60,7 @@ if [[ ! -d $root ]]; then
     mkdir -p build
     rm -rf --one-file-system "$root.new"
     as_root mmdebstrap --quiet --variant=extract --architectures=arm64 \
-        --include=libboost-context-dev,libfmt-dev,libdw-dev,libcli11-dev,doctest-dev,nlohmann-json3-dev \
+        --include=libboost-context-dev,libfmt-dev,libdw-dev,libcli11-dev,doctest-dev \
         bookworm "$root.new" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
     mv "$root.new" "$root"
 fi

@@ -29,7 +29,6 @@ HEADERS = {
     "fmt": "fmt/format.h",
     "cli11": "CLI/CLI.hpp",
     "doctest": "doctest/doctest.h",
-    "json": "nlohmann/json.hpp",
     "libdw": "elfutils/libdwfl.h",
 }
 PROGRAMS = {

@@ -43,6 +43,3 @@ tutorial_library(CLI11 2.1
 tutorial_library(doctest 2.4
     https://github.com/doctest/doctest/archive/refs/tags/v2.4.12.tar.gz
     73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
-tutorial_library(nlohmann_json 3.10
-    https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
