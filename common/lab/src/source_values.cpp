@@ -243,6 +243,93 @@ TypeText type_of(const std::string& file, int line, const std::string& name) {
     return {};
 }
 
+namespace {
+
+/// Whether the statement that begins with `rest`, after a condition on line `first`, holds the
+/// line: in its braces, or as the one statement that follows.
+bool encloses(const std::string& file, int first, const std::string& rest, int line) {
+    std::string text = rest;
+    for (int at = first + 1; at < line; ++at) text += code_line(file, at) + "\n";
+    int braces = 0, brackets = 0;
+    bool has_brace = false;
+    for (const char here : text) {
+        brackets += here == '(';
+        brackets -= here == ')';
+        braces += here == '{';
+        braces -= here == '}';
+        has_brace = has_brace || here == '{';
+        const bool ends = here == ';' && brackets == 0 && !has_brace;
+        if (ends || (has_brace && braces == 0)) return false;
+    }
+    return true;
+}
+
+/// Whether the block in which a statement of line `first` stands is still open at the line.
+bool is_still_open(const std::string& file, int first, int line) {
+    int braces = 0;
+    for (int at = first; at < line; ++at) {
+        for (const char here : code_line(file, at)) {
+            braces += here == '{';
+            braces -= here == '}';
+            if (braces < 0) return false;
+        }
+    }
+    return true;
+}
+
+/// A comparison of `wanted` in one part of a condition; its operation is empty: there is none.
+Guard comparison(std::string part, const std::string& wanted, bool leaves) {
+    const std::size_t compared = part.find_first_of("<>");
+    if (compared == std::string::npos || compared == 0) return {};
+    const bool has_equal = compared + 1 < part.size() && part[compared + 1] == '=';
+    std::string operation = part.substr(compared, has_equal ? 2 : 1);
+    std::string left = part.substr(0, compared);
+    const std::string right = part.substr(compared + operation.size());
+    if (leaves) {
+        operation = operation == ">="  ? "<"
+                    : operation == ">" ? "<="
+                    : operation == "<" ? ">="
+                                       : ">";
+    }
+    while (!left.empty() && left.front() == '(' &&
+           std::count(left.begin(), left.end(), '(') > std::count(left.begin(), left.end(), ')')) {
+        left.erase(0, 1);
+    }
+    if (left != wanted) return {};
+    return {tidy(left), operation, tidy(right)};
+}
+
+/// The condition in a line (without blanks) that begins with this keyword, and what follows it.
+struct Condition {
+    std::string text, rest;
+};
+Condition condition_of(const std::string& code, const std::string& keyword) {
+    const std::size_t at = code.find(keyword);
+    if (at == std::string::npos) return {};
+    if (keyword == "?") {
+        // It begins after the assignment.
+        std::size_t begin = 0;
+        for (std::size_t each = code.find('='); each < at; each = code.find('=', each + 1)) {
+            const bool is_assignment =
+                each > 0 && std::string("<>=!").find(code[each - 1]) == std::string::npos &&
+                code[each + 1] != '=';
+            if (is_assignment) begin = each + 1;
+        }
+        return {code.substr(begin, at - begin), {}};
+    }
+    const std::size_t open = code.find('(', at), close = after_bracket(code, open);
+    std::string text = code.substr(open + 1, close - open - 2);
+    if (keyword == "for(") {
+        const std::size_t semicolon = text.find(';');
+        if (semicolon == std::string::npos) return {};
+        text = text.substr(semicolon + 1);
+        text = text.substr(0, text.find(';'));
+    }
+    return {text, code.substr(close)};
+}
+
+}  // namespace
+
 std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression) {
     std::vector<Guard> made;
     const std::string wanted = without_blanks(expression);
@@ -250,70 +337,25 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
     if (wanted.empty() || first == 0) return made;
     for (int at = line; at >= first; --at) {
         const std::string code = without_blanks(code_line(file, at));
-        for (const char* const keyword : {"if(", "for(", "while(", "?"}) {
-            std::size_t open = code.find(keyword);
-            if (open == std::string::npos) continue;
-            const bool is_choice = *keyword == '?';
-            std::string condition;
-            bool is_loop = false;
-            if (is_choice) {
-                const std::size_t begin = code.rfind('=', code.find('?'));
-                if (at != line) continue;
-                // The last "=" before it may be that of "<=".
-                std::size_t from = 0;
-                for (std::size_t each = code.find('='); each != std::string::npos && each < open;
-                     each = code.find('=', each + 1)) {
-                    if (each > 0 && std::string("<>=!").find(code[each - 1]) == std::string::npos &&
-                        code[each + 1] != '=') {
-                        from = each + 1;
-                    }
-                }
-                (void)begin;
-                condition = code.substr(from, open - from);
-            } else {
-                open = code.find('(', open);
-                condition = code.substr(open + 1, after_bracket(code, open) - open - 2);
-                is_loop = keyword[0] != 'i';
-                if (keyword[0] == 'f') {
-                    const std::size_t semicolon = condition.find(';');
-                    if (semicolon == std::string::npos) continue;
-                    condition = condition.substr(semicolon + 1);
-                    condition = condition.substr(0, condition.find(';'));
-                }
-            }
-            const bool leaves = !is_choice && (code.find("return") != std::string::npos ||
-                                               code.find("continue") != std::string::npos);
-            std::string part;
-            condition += "&&";
-            for (std::size_t i = 0; i < condition.size(); ++i) {
-                const bool ends =
-                    condition.compare(i, 2, "&&") == 0 || condition.compare(i, 2, "||") == 0;
-                if (!ends) {
-                    part += condition[i];
-                    continue;
-                }
-                ++i;
-                const std::size_t compared = part.find_first_of("<>");
-                if (compared != std::string::npos && compared != 0) {
-                    const bool has_equal = compared + 1 < part.size() && part[compared + 1] == '=';
-                    std::string operation = part.substr(compared, has_equal ? 2 : 1);
-                    std::string left = part.substr(0, compared);
-                    const std::string right = part.substr(compared + operation.size());
-                    if (leaves) {
-                        operation = operation == ">="  ? "<"
-                                    : operation == ">" ? "<="
-                                    : operation == "<" ? ">="
-                                                       : ">";
-                    }
-                    while (!left.empty() && left.front() == '(' &&
-                           std::count(left.begin(), left.end(), '(') >
-                               std::count(left.begin(), left.end(), ')')) {
-                        left.erase(0, 1);
-                    }
-                    if (left == wanted)
-                        made.push_back({tidy(left), operation, tidy(right), at, is_loop});
-                }
-                part.clear();
+        for (const std::string keyword : {"if(", "for(", "while(", "?"}) {
+            if (keyword == "?" && at != line) continue;
+            const Condition condition = condition_of(code, keyword);
+            if (condition.text.empty()) continue;
+            const bool leaves = keyword == "if(" && (condition.rest.rfind("return", 0) == 0 ||
+                                                     condition.rest.rfind("continue", 0) == 0);
+            if (at != line && !leaves && !encloses(file, at, condition.rest, line)) continue;
+            const bool is_loop = keyword == "for(" || keyword == "while(";
+            std::size_t begin = 0;
+            for (std::size_t i = 0; i <= condition.text.size(); ++i) {
+                const bool ends = i == condition.text.size() ||
+                                  condition.text.compare(i, 2, "&&") == 0 ||
+                                  condition.text.compare(i, 2, "||") == 0;
+                if (!ends) continue;
+                Guard guard = comparison(condition.text.substr(begin, i - begin), wanted, leaves);
+                guard.line = at;
+                guard.is_loop = is_loop;
+                if (!guard.operation.empty()) made.push_back(std::move(guard));
+                begin = i + 2;
             }
         }
     }
@@ -444,10 +486,10 @@ std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int l
             if (is_changed) return std::nullopt;
             if (code[next] != '=' || code[next + 1] == '=') continue;
             const std::string before = code.substr(0, found);
-            if (find_word(before, "for") != std::string::npos ||
-                find_word(before, "if") != std::string::npos) {
-                return std::nullopt;
+            for (const char* const word : {"for", "if", "else", "while"}) {
+                if (find_word(before, word) != std::string::npos) return std::nullopt;
             }
+            if (!is_still_open(file_, at, line)) return std::nullopt;
             const std::vector<std::string> parts = split(code.substr(next + 1) + ";", 0, ";");
             return parts.empty() ? std::nullopt : of(parts.front(), at, depth + 1);
         }

@@ -285,6 +285,10 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     if (flat.row.empty()) return false;
     if (index.is_uniform(flat.row) && !index.is_uniform(flat.width))
         std::swap(flat.row, flat.width);
+    // One index, of all threads of the grid, or of items that each have several.
+    if (flat.width.find("blockDim") != std::string::npos || names_in(flat.column).empty()) {
+        return false;
+    }
     const std::optional<std::int64_t> width = index.value(flat.width);
     const std::int64_t item = static_cast<std::int64_t>(beyond.offset / beyond.bytes);
     const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
@@ -349,10 +353,12 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     if (!is_column) look(flat.row, rows, height);
     look(flat.column, *width, flat.width);
     if (!is_column && !is_row && other.empty()) return false;
-    made.advice =
-        fmt::format("\nThe index is {} * {} + {}, with {} = {}: the array has {} rows of {} items.",
-                    in_brackets(flat.row), in_brackets(flat.width), flat.column, flat.width, *width,
-                    rows, *width);
+    made.advice = fmt::format("\nThe index is {} * {} + {}{}: the array has {} rows of {} items.",
+                              in_brackets(flat.row), in_brackets(flat.width), flat.column,
+                              flat.width == std::to_string(*width)
+                                  ? ""
+                                  : fmt::format(", with {} = {}", flat.width, *width),
+                              rows, *width);
     if (is_column || is_row) {
         made.advice += fmt::format(" {} is {}.", is_column ? flat.column : flat.row,
                                    is_column ? *column : *row);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "places.hpp"
+#include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
 #include "words.hpp"
@@ -110,6 +111,9 @@ std::string IndexSource::name_of(std::int64_t value) const {
 
 bool IndexSource::is_uniform(const std::string& expression) const {
     const std::vector<std::string> names = names_in(expression);
+    for (const char* const own : {"threadIdx", "blockIdx"}) {
+        if (find_word(expression, own) != std::string::npos) return false;
+    }
     return value(expression).has_value() &&
            std::all_of(names.begin(), names.end(), [&](const std::string& name) {
                const std::vector<std::string>& all = function_.parameters;
@@ -243,8 +247,7 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
                   run_.number
             : threads;
     const bool is_by_one = without_blanks(given[1]) == "1" || without_blanks(given[1]) == "1u";
-    if (is_by_one && item > earlier && function_.is_kernel &&
-        guards_of(file_, line_, name).empty()) {
+    if (is_by_one && item > earlier && function_.is_kernel && !is_in_loop(file_, line_, line_)) {
         return fmt::format(
             "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
             "when the "
@@ -274,8 +277,7 @@ std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
                 name, guard.line, name);
         }
     }
-    if (const std::string atomic = atomic_origin(index, item, items); !atomic.empty())
-        return atomic;
+    if (std::string atomic = atomic_origin(index, item, items); !atomic.empty()) return atomic;
     return {};
 }
 
@@ -378,20 +380,19 @@ std::string IndexSource::far_origin(std::int64_t* item) const {
             static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(each.pointer));
         if (apart % access_.bytes != 0) continue;
         *item = apart / access_.bytes;
-        if (const std::string made = filled_origin(*item); !made.empty()) return made;
+        if (std::string made = filled_origin(*item); !made.empty()) return made;
     }
     return {};
 }
 
 std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
-    if (const std::string filled = filled_origin(item); !filled.empty()) return filled;
+    if (std::string filled = filled_origin(item); !filled.empty()) return filled;
     for (const IndexText& each : indexes_) {
-        if (const std::string made = origin_of(each.index, item, items); !made.empty()) return made;
+        if (std::string made = origin_of(each.index, item, items); !made.empty()) return made;
         for (const std::string& name : names_in(each.index)) {
             const std::string defined = definition(file_, line_, name);
             if (defined.empty()) continue;
-            if (const std::string made = origin_of(defined, item, items); !made.empty())
-                return made;
+            if (std::string made = origin_of(defined, item, items); !made.empty()) return made;
         }
     }
     return item < 0 ? negative_index(file_, line_, item) : std::string();
