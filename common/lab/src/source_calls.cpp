@@ -8,9 +8,9 @@
 #include <set>
 
 #include "lines.hpp"
+#include "source_words.hpp"
 
 namespace lab {
-namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -20,14 +20,11 @@ std::string trimmed(const std::string& text) {
     return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// The line without what follows "//".
 std::string code_line(const std::string& file, int line) {
     const std::string text = source_line(file, line);
     return text.substr(0, text.find("//"));
 }
 
-/// Splits at the commas outside brackets, up to the bracket that closes the one open at `begin`, or
-/// `end`.
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
     std::vector<std::string> made;
     std::string one;
@@ -50,7 +47,7 @@ std::vector<std::string> split(const std::string& text, std::size_t begin, const
     return {};
 }
 
-std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
+std::size_t find_word(const std::string& text, const std::string& word, std::size_t from) {
     for (std::size_t at = text.find(word, from); at != std::string::npos;
          at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
@@ -74,7 +71,6 @@ std::vector<std::string> names_in(const std::string& text) {
     return made;
 }
 
-/// The initial value of a variable of this name, declared on this line or on one above.
 std::string definition(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
@@ -91,6 +87,13 @@ std::string definition(const std::string& file, int line, const std::string& nam
     }
     return {};
 }
+
+std::string without_blanks(std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+}
+
+namespace {
 
 std::size_t size_of_type(const std::string& type) {
     static const std::map<std::string, std::size_t> known = {{"char", 1},
@@ -129,11 +132,6 @@ std::size_t size_of_type(const std::string& type) {
                                                              {"double2", 16}};
     const auto found = known.find(type);
     return found != known.end() ? found->second : 0;
-}
-
-std::string without_blanks(std::string text) {
-    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-    return text;
 }
 
 /// Whether a number in it is this one, or a common factor for numbers of bytes.
@@ -380,7 +378,7 @@ bool is_index_computed_from(const std::string& file, int line, const std::string
                             const std::string& variable) {
     constexpr int kDepth = 3;
     const std::string code = code_line(file, line);
-    const bool is_named = find_word(code, array) != std::string::npos;
+    const bool is_named = !array.empty() && find_word(code, array) != std::string::npos;
     bool is_of_array = false;
     for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
         // The second index of tile[y][x] belongs to it as well.

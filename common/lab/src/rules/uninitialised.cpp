@@ -129,10 +129,14 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
                                     place_of(written.writer.site).line);
         made.advice = " Read only those, or store\nthe others first, there or in a loop.";
         if (written.items == run_.block->block->indices.size()) {
-            made.advice += fmt::format(
-                " The launch in line {} has {} threads\nin a block: is the kernel written for "
-                "more?",
-                run_.launched.site.line, written.items);
+            constexpr std::size_t kWarp = 32;
+            const bool is_swapped =
+                written.items < kWarp && run_.worker->launch->blocks >= 2 * written.items;
+            cure(made, Cure::launch_shape, source_place(run_.launched.site),
+                 fmt::format("{} The launch in line {} has {} threads\nin a block: {}", made.advice,
+                             run_.launched.site.line, written.items,
+                             is_swapped ? "are the numbers of blocks and of threads swapped?"
+                                        : "is the kernel written for more?"));
         }
         return;
     }

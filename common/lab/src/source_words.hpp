@@ -1,0 +1,31 @@
+// The words of a source line.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// Whether it may be part of a name or a number.
+bool is_word(char c);
+
+std::string trimmed(const std::string& text);
+std::string without_blanks(std::string text);
+
+/// The line without what follows "//".
+std::string code_line(const std::string& file, int line);
+
+/// Splits at the commas outside brackets, up to the bracket that closes the one open at `begin`, or
+/// `end`.
+std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end);
+
+/// Where the word begins, from `from` on; npos: nowhere.
+std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0);
+
+std::vector<std::string> names_in(const std::string& text);
+
+/// The initial value of a variable of this name, declared on this line or on one above.
+std::string definition(const std::string& file, int line, const std::string& name);
+
+}  // namespace lab
