@@ -9,6 +9,7 @@
 #include "device.hpp"
 #include "kernel_heap.hpp"
 #include "memory.hpp"
+#include "settings_internal.hpp"
 #include "worker.hpp"
 
 namespace emulator {
@@ -231,6 +232,18 @@ Report grid_report(const Launch& launch, Site site) {
                     launch.blocks_ended));
 }
 
+/// More blocks than a device holds at once cannot wait for each other.
+static std::string not_started(const Launch& launch) {
+    const std::uint64_t most = static_cast<std::uint64_t>(launch.resident_blocks) *
+                               static_cast<std::uint64_t>(settings().workers);
+    if (launch.blocks <= most) return {};
+    return fmt::format(
+        "\nThe grid has {} blocks, and at most {} are on the device at once: the others begin when "
+        "these end. If\nall are to wait for each other, launch no more than that (a cooperative "
+        "launch refuses more), or end the\nkernel and launch another.",
+        launch.blocks, most);
+}
+
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
     for (Thread& thread : block.threads) {
@@ -245,7 +258,7 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
                     seconds, where(launch, block), groups(block),
                     running ? "If the running thread waits for another one, its loop must call "
                               "__nanosleep(): here threads take turns."
-                            : "What they wait for never happens."));
+                            : "What they wait for never happens." + not_started(launch)));
 }
 
 std::string illegal_address_text(std::uintptr_t address, const Worker& worker,

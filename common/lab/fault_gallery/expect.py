@@ -22,8 +22,9 @@ KINDS = re.compile(
     re.MULTILINE,
 )
 
-# In another order, the thread that sets the flag comes first; one that uses the barrier finds none.
-FORWARD_ONLY = ("wait_for_a_flag", "barrier_used_before_init")
+# In another order, the thread that sets the flag comes first; one that uses the barrier finds none; all threads read
+# the flag before it is cleared.
+FORWARD_ONLY = ("wait_for_a_flag", "barrier_used_before_init", "flag_cleared_before_it_is_read")
 
 
 def run(command, order):

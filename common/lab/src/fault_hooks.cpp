@@ -117,6 +117,15 @@ void RaceDetector::host_makes_object(std::uintptr_t address) {
     if (run_.device.find(address, 0) != nullptr) host_function_.objects.made(address, run_.epoch());
 }
 
+void RaceDetector::host_reads_clock(const void* pc, bool through_clock) {
+    const bool is_host =
+        emulator::this_worker == nullptr || emulator::this_worker->thread == nullptr;
+    if (!is_host || emulator::ToolIsBusy::is_busy) return;
+    const emulator::ToolIsBusy busy;
+    const emulator::ToolTurn turn;
+    host_clock_.read(pc, through_clock);
+}
+
 /// `delete` is called by everything, also by what holds the locks of the emulator: it may not wait
 /// for them. The turn comes last, once it is certain that there is something to report.
 bool RaceDetector::host_frees(const void* pc, std::uintptr_t address, const char* call) {

@@ -32,6 +32,8 @@ class FaultHooks {
     /// The host calls free() or `delete`: true if the memory is not the C library's, which is
     /// reported.
     virtual bool host_frees(const void* pc, std::uintptr_t address, const char* call) = 0;
+    /// A call at `pc` reads a clock. `through_clock`: perhaps by clock().
+    virtual void host_reads_clock(const void* pc, bool through_clock) = 0;
 
   protected:
     ~FaultHooks() = default;

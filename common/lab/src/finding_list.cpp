@@ -1,5 +1,7 @@
 #include "finding_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -10,20 +12,35 @@
 #include "emulator/for_observers.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 
 namespace lab {
 namespace {
 
-/// Whether one of the two accesses of a race is in a condition, so that threads may disagree about
-/// it.
-bool decides_branch(const Finding& race) {
-    return std::any_of(race.parties.begin(), race.parties.end(), [](const Party& each) {
-        const std::string code = source_line(each.at.path, each.at.line);
-        const std::size_t begin = code.find_first_not_of(' ');
-        const auto begins = [&](const char* word) {
-            return begin != std::string::npos && code.rfind(word, begin) == begin;
-        };
-        return each.what == "reads it" && (begins("if (") || begins("while (") || begins("for ("));
+/// The variable that a finding is about, "s" in "race within a block in k, on s[3]"; empty: it has
+/// no name.
+std::string variable_of(const Finding& finding) {
+    std::string text = finding.title;
+    std::size_t at = finding.fault == Fault::race ? text.rfind(", on ") : std::string::npos;
+    if (at != std::string::npos) {
+        text = text.substr(at + 5);
+    } else if (finding.fault == Fault::uninitialised && !finding.parties.empty()) {
+        text = finding.parties.front().what;
+        at = text.find("reads ");
+        if (at != 0) return {};
+        text = text.substr(6);
+    } else {
+        return {};
+    }
+    const std::string name = text.substr(0, text.find_first_of("[,"));
+    return name.find(' ') == std::string::npos ? name : std::string();
+}
+
+/// Whether a read of a race decides a branch, so that threads may disagree about it.
+bool is_deciding(const Finding& race) {
+    const std::string variable = variable_of(race);
+    return std::any_of(race.parties.begin(), race.parties.end(), [&](const Party& each) {
+        return each.what == "reads it" && decides_branch(each.at.path, each.at.line, variable);
     });
 }
 
@@ -37,8 +54,11 @@ Doer doer(const Finding& finding) {
 
 /// What others may follow from.
 struct Causes {
-    std::set<std::string> diverging;    ///< kernels with a barrier that not all threads reach
-    std::map<Doer, std::string> unset;  ///< that have read uninitialised memory, and what
+    std::set<std::string> diverging;     ///< kernels with a barrier that not all threads reach
+    std::set<std::string> deciding;      ///< those with a race that decides who reaches it
+    std::map<Doer, std::string> unset;   ///< that have read uninitialised memory, and what
+    std::set<std::string> few;           ///< kernels whose blocks have too few threads
+    std::vector<const Finding*> values;  ///< races and uninitialised reads of variables with names
 };
 
 /// Whether a line uses what was read, "reads tile[8],", only outside all brackets: not in an index.
@@ -68,31 +88,60 @@ bool is_by_unset_index(const Finding& finding, const Causes& causes) {
     return found != causes.unset.end() && !is_only_value(found->second, finding.parties.front().at);
 }
 
-/// Causes come before what follows from them: a race that decides who reaches a barrier, then a
-/// barrier that not all threads reach, then races and accesses out of bounds, then reads
-/// before any write, then leaks.
-int rank_of_cause(const Finding& finding, const Causes& causes) {
+/// The race, or the uninitialised read, of a variable from which the finding's index is computed;
+/// null: none is known.
+const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
+    if (finding.fault != Fault::race && finding.fault != Fault::out_of_bounds &&
+        finding.fault != Fault::uninitialised) {
+        return nullptr;
+    }
+    const std::string own = variable_of(finding);
+    for (const Finding* const cause : causes.values) {
+        const std::string variable = variable_of(*cause);
+        if (cause == &finding || cause->kernel != finding.kernel || variable == own) continue;
+        for (const Party& reader : cause->parties) {
+            if (reader.what.rfind("reads ", 0) != 0) continue;
+            for (const Party& each : finding.parties) {
+                const bool is_same = each.at.path == reader.at.path &&
+                                     each.at.line >= reader.at.line && !each.is_call;
+                if (is_same && is_index_computed_from(each.at.path, each.at.line, own, variable)) {
+                    return cause;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+bool is_divergence(const Finding& finding) {
     using emulator::Reason;
     const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
+    return finding.fault == Fault::backend &&
+           (is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
+            is(Reason::incomplete_collective) || is(Reason::different_collectives));
+}
+
+/// Causes come before what follows from them: a race that decides who reaches a barrier, then a
+/// barrier that not all threads reach, then races and accesses out of bounds, then reads
+/// before any write, then what has an index from those, then leaks.
+int rank_of_cause(const Finding& finding, const Causes& causes) {
+    if (finding.is_note) return 5;
     if (is_by_unset_index(finding, causes)) return 2;
+    if (cause_of_index(finding, causes) != nullptr) return 3;
     switch (finding.fault) {
         case Fault::backend:
-            if (finding.is_note) return 4;
-            return is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
-                           is(Reason::incomplete_collective) || is(Reason::different_collectives)
-                       ? 0
-                       : 1;
+            return is_divergence(finding) ? 0 : 1;
+        case Fault::out_of_bounds:
+            return causes.few.count(finding.kernel) != 0 ? 3 : 1;
         case Fault::uninitialised:
             return 2;
         case Fault::unused:
         case Fault::leak:
-            return 3;
+            return 4;
         case Fault::race:
-            return finding.is_note                                                          ? 4
-                   : causes.diverging.count(finding.kernel) != 0 && decides_branch(finding) ? -1
-                                                                                            : 1;
+            return causes.diverging.count(finding.kernel) != 0 && is_deciding(finding) ? -1 : 1;
         default:
-            return finding.is_note ? 4 : 1;
+            return 1;
     }
 }
 
@@ -168,17 +217,40 @@ std::vector<Finding> FindingList::take() {
                 taken.end());
     Causes causes;
     for (const Finding& each : taken) {
-        if (each.fault == Fault::uninitialised)
+        if (each.fault == Fault::uninitialised) {
             causes.unset.emplace(doer(each), each.parties.front().what);
-        if (each.code == emulator::code(emulator::Reason::divergent_barrier)) {
-            causes.diverging.insert(each.kernel);
+        }
+        if (each.cure == Cure::launch_shape) causes.few.insert(each.kernel);
+        if (is_divergence(each)) causes.diverging.insert(each.kernel);
+        if (!each.is_note && !variable_of(each).empty()) causes.values.push_back(&each);
+    }
+    // A race is why something was read too early.
+    std::stable_partition(causes.values.begin(), causes.values.end(),
+                          [](const Finding* each) { return each->fault == Fault::race; });
+    std::vector<std::string> causes_in_words(taken.size());
+    for (std::size_t at = 0; at < taken.size(); ++at) {
+        const Finding& each = taken[at];
+        if (each.fault == Fault::race && rank_of_cause(each, causes) == -1) {
+            causes.deciding.insert(each.kernel);
+        }
+        if (is_by_unset_index(each, causes)) {
+            causes_in_words[at] =
+                "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
+                "the index: write that\nfirst.";
+        } else if (const Finding* const cause = cause_of_index(each, causes); cause != nullptr) {
+            causes_in_words[at] =
+                fmt::format("{}\nThe index is computed from {}, {} (above): fix that first.",
+                            each.fault == Fault::race ? "." : "", variable_of(*cause),
+                            cause->fault == Fault::race ? "which races"
+                                                        : "which was read before it was written");
         }
     }
-    for (Finding& each : taken) {
-        if (!is_by_unset_index(each, causes)) continue;
-        each.advice =
-            "\nThe thread has read uninitialised memory in the same line (above), perhaps as the "
-            "index: write that\nfirst.";
+    for (std::size_t at = 0; at < taken.size(); ++at) {
+        Finding& each = taken[at];
+        if (!causes_in_words[at].empty()) each.advice = causes_in_words[at];
+        if (is_divergence(each) && causes.deciding.count(each.kernel) != 0) {
+            each.advice = "\nThe race above decides which threads come here: fix that first.";
+        }
     }
     std::stable_sort(taken.begin(), taken.end(), [&](const Finding& one, const Finding& other) {
         return rank_of_cause(one, causes) < rank_of_cause(other, causes);

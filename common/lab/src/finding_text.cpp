@@ -51,13 +51,13 @@ const char* code(Fault fault) {
 
 const char* code(Cure cure) {
     constexpr const char* kCodes[] = {
-        "none",          "block_barrier",  "warp_barrier",  "group_barrier", "fence",
-        "device_fence",  "device_scope",   "atomic_update", "atomic_access", "host_sets",
-        "own_items",     "other_half",     "copy_offset",   "copy_pitch",    "end_kernel",
-        "other_array",   "test_index",     "test_lower",    "wide_index",    "plain_load",
-        "initialise",    "allocate_bytes", "launch_bytes",  "larger_array",  "block_index",
-        "swapped_index", "own_copy",       "byte_pitch",    "copy_bytes",    "one_array",
-        "synchronise",   "free_memory"};
+        "none",         "block_barrier",  "warp_barrier",  "group_barrier", "fence",
+        "device_fence", "device_scope",   "atomic_update", "atomic_access", "host_sets",
+        "own_items",    "other_half",     "copy_offset",   "copy_pitch",    "end_kernel",
+        "other_array",  "test_index",     "test_lower",    "wide_index",    "plain_load",
+        "initialise",   "allocate_bytes", "launch_shape",  "launch_bytes",  "larger_array",
+        "block_index",  "swapped_index",  "own_copy",      "byte_pitch",    "copy_bytes",
+        "one_array",    "synchronise",    "free_memory"};
     return kCodes[static_cast<int>(cure)];
 }
 

@@ -27,7 +27,9 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     kernel_entry_.clear();
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
-    run_.streams.new_epoch(run_.streams.begin(shape.stream, "kernel " + name, where.site));
+    const std::uint32_t operation = run_.streams.begin(shape.stream, "kernel " + name, where.site);
+    run_.streams.new_epoch(operation);
+    host_clock_.launched(operation, name, where.site);
     stream_race_.launched();
     never_written_.launched(run_.epoch(), shape);
     run_.last_pc = nullptr;
@@ -73,6 +75,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     emulator_reports_.add();
     for (Finding& each : never_written_.take_notes()) report_never_written(std::move(each));
     uninitialised_.pitches.add_notes();
+    host_clock_.add_notes();
     findings_.make_notes([](const Finding& each) {
         return each.fault == Fault::backend && emulator::was_handled(each.title);
     });

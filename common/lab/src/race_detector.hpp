@@ -45,6 +45,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
                std::int64_t value) override;
     void host_makes_object(std::uintptr_t address) override;
     bool host_frees(const void* pc, std::uintptr_t address, const char* call) override;
+    void host_reads_clock(const void* pc, bool through_clock) override;
 
     // From look(), in a CUDA thread. `frame`: the end of the running functions' local variables.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
@@ -166,6 +167,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     EmulatorReports emulator_reports_{run_, findings_};
     EscapedAddress escaped_address_{run_, findings_};
     HostFunction host_function_{run_, findings_};
+    HostClock host_clock_{run_, findings_};
     HostPointer host_pointer_{run_, findings_};
     KernelHeap heap_{run_, findings_};
     Misaligned misaligned_{run_, findings_};

@@ -146,8 +146,10 @@ int end_of_loop(const std::string& file, int low, int high) {
     return end;
 }
 
-int line_in_loop(const std::string& file, int low, int high,
-                 std::initializer_list<const char*> words) {
+namespace {
+
+/// The innermost loop around two lines; null: there is none.
+const SourceBlock* loop_of(const std::string& file, int low, int high) {
     const SourceBlock* loop = nullptr;
     for (const SourceBlock& each : blocks_of(file)) {
         const bool holds = each.kind == SourceBlock::loop && each.begin <= low && high <= each.end;
@@ -155,14 +157,49 @@ int line_in_loop(const std::string& file, int low, int high,
             loop = &each;
         }
     }
+    return loop;
+}
+
+bool says(const std::string& file, int line, std::initializer_list<const char*> words) {
+    const std::string code = source_line(file, line);
+    const std::string said = code.substr(0, code.find("//"));
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return said.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+int line_in_loop(const std::string& file, int low, int high,
+                 std::initializer_list<const char*> words) {
+    const SourceBlock* const loop = loop_of(file, low, high);
     for (int line = loop != nullptr ? loop->begin : 1; loop != nullptr && line <= loop->end;
          ++line) {
-        const std::string code = source_line(file, line);
-        const std::string said = code.substr(0, code.find("//"));
-        const auto is_said = [&](const char* word) { return said.find(word) != std::string::npos; };
-        if (std::any_of(words.begin(), words.end(), is_said)) return line;
+        if (says(file, line, words)) return line;
     }
     return 0;
+}
+
+int barrier_of_some_rounds(const std::string& file, int low, int high) {
+    const SourceBlock* const loop = loop_of(file, low, high);
+    int first = 0;
+    for (int line = loop != nullptr ? loop->begin : 1; loop != nullptr && line <= loop->end;
+         ++line) {
+        if (!says(file, line, {"__syncthreads", "__syncwarp", "sync()"})) continue;
+        if (branch_around(file, line) < std::max(loop->begin, 1)) return 0;
+        if (first == 0) first = line;
+    }
+    return first;
+}
+
+bool is_branch_in_loop(const std::string& file, int low, int high) {
+    const SourceBlock* const loop = loop_of(file, low, high);
+    const int branch = branch_around(file, low);
+    return loop != nullptr && branch > loop->begin && branch <= low;
+}
+
+int loop_around(const std::string& file, int line) {
+    const SourceBlock* const loop = loop_of(file, line, line);
+    return loop != nullptr ? loop->begin : 0;
 }
 
 int barrier_in_loop(const std::string& file, int low, int high) {
@@ -190,13 +227,14 @@ int branch_around(const std::string& file, int line) {
 }
 
 int exit_before(const std::string& file, int line) {
-    for (int at = line - 1; at > 0; --at) {
-        const std::string code = source_line(file, at);
-        if (code.find("__global__") != std::string::npos || code == "}") return 0;
-        const std::string said = code.substr(0, code.find("//"));
-        for (const char* const word : {"return;", "break;", "continue;"}) {
-            if (said.find(word) != std::string::npos) return at;
-        }
+    constexpr int kMaxLines = 200;
+    for (int at = line - 1; at > 0 && at > line - kMaxLines; --at) {
+        if (says(file, at, {"__global__", "__device__"})) return 0;
+        if (says(file, at, {"return;", "return ("})) return at;
+        // These leave only the loop around them.
+        const SourceBlock* const loop = loop_of(file, at, at);
+        const bool is_around = loop != nullptr && loop->begin <= line && line <= loop->end;
+        if (is_around && says(file, at, {"break;", "continue;"})) return at;
     }
     return 0;
 }

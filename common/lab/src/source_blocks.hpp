@@ -14,6 +14,10 @@ int line_in_loop(const std::string& file, int low, int high,
 /// The same for a barrier of a block.
 int barrier_in_loop(const std::string& file, int low, int high);
 
+/// The first barrier of that loop, if all of its barriers are in branches of the loop, so that
+/// rounds may end without one; else 0.
+int barrier_of_some_rounds(const std::string& file, int low, int high);
+
 /// Whether one loop encloses both lines.
 bool is_in_loop(const std::string& file, int low, int high);
 
@@ -26,8 +30,15 @@ bool is_in_branch(const std::string& file, int line);
 /// The first line of the innermost branch around the line, or on it; 0: there is none.
 int branch_around(const std::string& file, int line);
 
-/// The last line before this one, in its function, at which a thread leaves a loop or the function:
-/// return, break, continue; 0: there is none.
+/// Whether the innermost branch around the line is in a loop that also encloses the branch's
+/// beginning and the other line, as "for (…) if (…) { line; other; }".
+bool is_branch_in_loop(const std::string& file, int low, int high);
+
+/// The first line of the innermost loop around the line; 0: there is none.
+int loop_around(const std::string& file, int line);
+
+/// The last line before this one, in its function, at which a thread leaves the function, or a loop
+/// around the line: return, break, continue; 0: there is none.
 int exit_before(const std::string& file, int line);
 
 /// Whether a branch is open after the line: a statement put there is in it.

@@ -313,7 +313,7 @@ bool is_index_computed_from(const std::string& file, int line, const std::string
                             const std::string& variable) {
     constexpr int kDepth = 3;
     const std::string code = code_line(file, line);
-    const bool is_named = find_word(code, array) != std::string::npos;
+    const bool is_named = !array.empty() && find_word(code, array) != std::string::npos;
     bool is_of_array = false;
     for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
         // The second index of tile[y][x] belongs to it as well.

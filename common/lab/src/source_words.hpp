@@ -7,7 +7,9 @@
 
 namespace lab {
 
+/// Whether it may be part of a name or a number.
 bool is_word(char c);
+
 std::string trimmed(const std::string& text);
 std::string without_blanks(std::string text);
 
@@ -18,7 +20,7 @@ std::string code_line(const std::string& file, int line);
 /// `end`.
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end);
 
-/// The place of a whole word; npos: it is not there.
+/// Where the word begins, from `from` on; npos: nowhere.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0);
 
 std::vector<std::string> names_in(const std::string& text);

@@ -166,6 +166,7 @@ enum class Cure : std::uint8_t {
     plain_load,      ///< a load without __ldg
     initialise,      ///< a value before the first read
     allocate_bytes,  ///< the allocation at the place with the number of items times their size
+    launch_shape,    ///< the launch at the place with another number of threads
     launch_bytes,    ///< the launch at the place with as many bytes of dynamic shared memory
     larger_array,    ///< the array at the place with as many items
     block_index,     ///< the index in the block in place of that in the grid

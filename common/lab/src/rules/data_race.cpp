@@ -125,7 +125,15 @@ Finding DataRace::race_finding(const Race& race) {
 
 void DataRace::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
     const bool is_swap = site(access.site).traits.is_swap;
-    if (is_swap) cures_.note_claim(access.site);
+    if (is_swap) {
+        constexpr std::uint64_t kMaxThreads = 1024;
+        const std::uint64_t thread =
+            run_.block->index * kMaxThreads + static_cast<std::uint64_t>(run_.number);
+        cures_.note_claim(access.site, thread, [&] {
+            return finding(run_, Fault::backend, "endless_retry", "endless retry",
+                           party(run_, access, "compares and swaps"));
+        });
+    }
     cell.each_read([&](const Users& read) {
         if (read.epoch == now.epoch && read.block == now.block && read.holds(now.thread) &&
             !read.is_atomic) {

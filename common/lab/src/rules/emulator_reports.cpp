@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -32,11 +34,14 @@ void EmulatorReports::add(const emulator::Report& said) {
     made.file = file_name(said.file);
     made.line = said.line;
     if (explain_endless_loop(said, made)) {
+        if (made.code == "endless_wait") add_changer(made);
+        if (made.advice.back() != '\n') made.advice += '\n';
         made.advice += said.text;
     } else {
         made.code = emulator::code(said.reason);
-        made.title =
-            said.text + explain_missing(said) + explain_destructor(said) + explain_null(said);
+        made.title = said.text;
+        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said);
+        if (said.reason == emulator::Reason::no_progress) add_changer(made);
     }
     findings_.add(std::move(made));
 }
@@ -81,6 +86,55 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     return {};
 }
 
+void EmulatorReports::note_change(const Access& access) {
+    Word& word = words_[access.address / kWordBytes % words_.size()];
+    std::uint32_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address),
+                std::min<std::size_t>(access.bytes, sizeof value));
+    const bool is_same = word.address == access.address && word.epoch == run_.epoch();
+    if (!is_same) word.is_lost = word.epoch == run_.epoch();
+    if (!is_same) word.changed = {0, 0, kNoSite};
+    if (is_same && value != word.value) word.changed = word.last;
+    word.address = access.address;
+    word.epoch = run_.epoch();
+    word.value = value;
+    word.last = {run_.block->index, run_.number, access.site};
+}
+
+void EmulatorReports::add_changer(Finding& made) {
+    if (waited_.bytes == 0) return;
+    const Word& word = words_[waited_.address / kWordBytes % words_.size()];
+    const Use& by = word.changed;
+    if (word.address != waited_.address) return;
+    if (by.site == kNoSite) {
+        if (!word.is_lost) made.evidence = "No thread has changed it since the kernel began.";
+        return;
+    }
+    const WatchedBlock* const block = run_.find(by.block);
+    // One that waits itself is named in the text.
+    if (block != nullptr && block->block != nullptr &&
+        block->block->threads[static_cast<std::size_t>(by.thread)].state !=
+            emulator::State::returned) {
+        return;
+    }
+    const Place at = place_of(by.site);
+    Party changer{fmt::format("thread {} of block {}", by.thread, by.block),
+                  "was the last to change it (it has ended since)"};
+    changer.at = source_place(at);
+    made.parties.push_back(std::move(changer));
+    const Lock lock = lock_around(at.file, at.line + 1);
+    if (lock.taken != at.line) {
+        std::int32_t now = 0;
+        std::memcpy(&now, reinterpret_cast<const void*>(word.address), sizeof now);
+        if (waited_.bytes == sizeof now) made.evidence = fmt::format("It holds {} now.", now);
+        return;
+    }
+    made.evidence = fmt::format(
+        "It holds the lock, which line {} releases: release it on every path", lock.released);
+    const int exit = exit_before(at.file, lock.released);
+    made.advice = exit > lock.taken ? fmt::format(", also in line {}.", exit) : std::string(".");
+}
+
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
     const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
     if (!is_barrier && said.reason != emulator::Reason::incomplete_collective &&
@@ -100,10 +154,19 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                        : "move the call out of it, so that all\nlanes of the mask reach it, "
                          "and use its result there.");
     }
+    const std::string what = is_barrier ? "barrier" : "call";
     const int exit = exit_before(file, said.line);
-    if (exit == 0) return {};
-    return fmt::format("\nThreads may leave in line {}: let them skip the work, but not the {}.",
-                       exit, is_barrier ? "barrier" : "call");
+    const int loop = loop_around(file, said.line);
+    if (exit != 0) {
+        return fmt::format(
+            "\nThreads may leave in line {}: let them skip the work, but not the {}{}.", exit, what,
+            loop != 0 && exit > loop ? "; or let all leave\nthe loop in the same round" : "");
+    }
+    if (loop == 0) return {};
+    return fmt::format(
+        "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
+        "let all run it as\noften, and skip only the work.",
+        said.line, loop);
 }
 
 /// Memory is used that a destructor has freed.
@@ -152,7 +215,7 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
                 ? "\nThe thread that should change it has ended, is waiting itself, or has not "
                   "started: release a lock\non every path, and do not let lanes of one warp wait "
                   "for each other.\n"
-                : "\nDoes the loop change what its condition tests?\n";
+                : "\n" + endless_condition(here.file, here.line);
         return true;
     }
     return false;

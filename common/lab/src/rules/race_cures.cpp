@@ -9,6 +9,7 @@
 #include "places.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 
 namespace lab {
 
@@ -152,6 +153,21 @@ bool are_rounds(const RacePair& pair, int* barrier) {
     return *barrier != 0;
 }
 
+/// Whether both access the item while they hold a lock.
+bool share_lock(const RacePair& pair) {
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    return here.file == there.file && lock_around(here.file, here.line).taken != 0 &&
+           lock_around(there.file, there.line).taken != 0;
+}
+
+/// Both are in a loop that has barriers in some rounds only: the first of these; else 0.
+int lacks_in_some_rounds(const RacePair& pair) {
+    const Place here = kernel_place_of(pair.after.site), there = kernel_place_of(pair.before.site);
+    if (!pair.same_block || !share_loop(here, there)) return 0;
+    const auto [low, high] = std::minmax(here.line, there.line);
+    return barrier_of_some_rounds(here.file, low, high);
+}
+
 /// Whether code inserted at the place would be in a branch of its function.
 bool is_place_in_branch(const Finding& finding) {
     const SourcePlace& place = finding.cure_place;
@@ -186,8 +202,6 @@ bool RaceCures::add(const Key& key, const RacePair& pair) {
     }
     return is_worse;
 }
-
-void RaceCures::note_claim(SiteId swap) { claims_.insert(swap); }
 
 void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
     Load& known = loads_[load];
@@ -246,15 +260,37 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     }
     if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
     put(finding, here.file, here.line, Spot::at);
+    if (const Lock lock = lock_around(there.file, there.line + 1);
+        plain.stores && lock.taken == there.line && lock.released == here.line) {
+        finding.cure = Cure::atomic_access;
+        finding.advice = fmt::format(
+            ". Line {} takes the lock, and line {} releases it by a plain store,\nwhich orders "
+            "nothing: release it by __threadfence(), and then atomicExch().",
+            lock.taken, lock.released);
+        return true;
+    }
     finding.cure = plain.stores && plain.is_update ? Cure::atomic_update : Cure::atomic_access;
-    finding.advice = fmt::format(
-        ". Others use this word with atomic operations: use an atomic\n{} to this word in line "
-        "{}{}.",
-        plain.stores ? "access (atomicExch, or the operation itself)" : "(or volatile) access",
-        here.line,
-        plain.stores || leads_to_atomic
-            ? ""
-            : ", or end the kernel\nbetween the two if it must be the last value");
+    // What others add up is read once: a wait is a loop.
+    const bool is_total = !plain.stores && !leads_to_atomic && is_later &&
+                          is_accumulated(source_line(there.file, there.line)) &&
+                          !is_in_loop(here.file, here.line, here.line);
+    finding.advice =
+        is_total
+            ? fmt::format(
+                  ". Blocks run in any order, so others may still change the value\nthat line {} "
+                  "reads. If it must be the final one, end the kernel between the two and read it "
+                  "in the next,\nor in the last block to finish (an atomic counter tells); if "
+                  "any will do, use an atomic (or volatile)\naccess in line {}.",
+                  here.line, here.line)
+            : fmt::format(
+                  ". Others use this word with atomic operations: use an atomic\n{} to this word "
+                  "in line {}{}.",
+                  plain.stores ? "access (atomicExch, or the operation itself)"
+                               : "(or volatile) access",
+                  here.line,
+                  plain.stores || leads_to_atomic
+                      ? ""
+                      : ", or end the kernel\nbetween the two if it must be the last value");
     if (leads_to_atomic && load->second.only_compare_and_swap) {
         finding.is_note = true;
         finding.title = "note: " + finding.title;
@@ -277,12 +313,12 @@ bool RaceCures::choose_claimed(Finding& finding, const RacePair& pair) const {
         is_operation(source_line(store.file, store.line)))
         return false;
     constexpr int kMaxLines = 6;
-    const auto claim = std::find_if(claims_.begin(), claims_.end(), [&](SiteId id) {
-        const Place at = place_of(id);
+    const auto claim = std::find_if(claims_.begin(), claims_.end(), [&](const auto& each) {
+        const Place at = place_of(each.first);
         return at.file == store.file && at.line <= store.line && store.line - at.line <= kMaxLines;
     });
     if (claim == claims_.end()) return false;
-    const int line = place_of(*claim).line;
+    const int line = place_of(claim->first).line;
     // What it protects lies before its release, and so does the load.
     if (is_swap_of_lock(store.file, line)) return false;
     put(finding, store.file, store.line, Spot::after);
@@ -303,7 +339,12 @@ bool RaceCures::choose_extreme(Finding& finding, const RacePair& pair) {
     const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
     if (here.file != there.file || here.function != there.function) return false;
     const auto [low, high] = std::minmax(here.line, there.line);
-    const std::string operation = extreme_update(here.file, low, high);
+    if (low == high && belongs_to_extreme(here.file, low)) return false;
+    std::string operation = extreme_update(here.file, low, high);
+    const int branch = branch_around(here.file, high);
+    if (operation.empty() && branch != 0 && low == high) {
+        operation = extreme_update(here.file, branch, high);
+    }
     if (operation.empty()) return false;
     put(finding, here.file, here.line, Spot::at);
     finding.cure = Cure::atomic_update;
@@ -311,6 +352,87 @@ bool RaceCures::choose_extreme(Finding& finding, const RacePair& pair) {
         ". Between the test and the store of one thread, another\nmay store: use {}(), or for "
         "types that it does not have a loop of atomicCAS().",
         operation);
+    const int next = std::max(high, branch) + 1;
+    if (!assignments(here.file, next).empty() && belongs_to_extreme(here.file, next)) {
+        finding.advice += fmt::format(
+            "\nLine {} stores what belongs to it: put both into one word of 64 bits, the value in "
+            "its upper half.",
+            next);
+    }
+    return true;
+}
+
+/// All threads that pass a test store to one place. False: they do not.
+bool RaceCures::choose_one_result(Finding& finding, const Seen& seen) {
+    const RacePair& pair = seen.pair;
+    const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+    if (here.file != there.file || here.line != there.line || !seen.both_write) return false;
+    if (pair.before.is_update || pair.after.is_update) return false;
+    const std::vector<Assignment> stores = assignments(here.file, here.line);
+    if (stores.empty() || !is_one_place(stores.front().target)) return false;
+    if (!is_in_branch(here.file, here.line)) return false;
+    put(finding, here.file, here.line, Spot::at);
+    finding.cure = Cure::own_items;
+    if (belongs_to_extreme(here.file, here.line)) {
+        finding.advice = fmt::format(
+            ". Line {} stores what belongs to the largest or smallest\nvalue, and another thread "
+            "may store its own in between. Put both into one word of 64 bits, the value\nin its "
+            "upper half, and let one atomicMax() or atomicMin() store it; or take a lock around "
+            "both.",
+            here.line);
+        return true;
+    }
+    const std::string& target = stores.front().target;
+    finding.advice = fmt::format(
+        ". Several threads pass the test in line {} and store\nto the same place; any of them may "
+        "be the last. If the smallest or the largest value is wanted, use\natomicMin() or "
+        "atomicMax() on {}, which begins with a value that loses; if any one is,\natomicCAS().",
+        branch_around(here.file, here.line), target);
+    return true;
+}
+
+/// One line loads an item, and another stores it, both in all threads. False: they do not.
+bool RaceCures::choose_exchange(Finding& finding, const Seen& seen) {
+    const RacingAccess& mine = seen.pair.after;
+    if (!seen.both_write || mine.load == kNoSite) return false;
+    const Place store = place_of(mine.site), load = place_of(mine.load);
+    const Place there = place_of(seen.pair.before.site);
+    if (store.file != load.file || store.line == load.line || store.line != there.line) {
+        return false;
+    }
+    const std::string operation = exchange_of(store.file, load.line, store.line);
+    if (operation.empty()) return false;
+    put(finding, store.file, store.line, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice = fmt::format(
+        ". Between the load in line {} and the store in line {}\nanother thread may store. Let "
+        "one operation do both: {}{}.",
+        load.line, store.line, operation,
+        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
+            ? "\n(a pointer is converted to unsigned long long)"
+            : "");
+    return true;
+}
+
+/// A thread writes while it holds a lock, and another reads (or writes) without it. False: it is
+/// not that.
+bool RaceCures::choose_lock(Finding& finding, const RacePair& pair) {
+    const Place one = place_of(pair.before.site), other = place_of(pair.after.site);
+    if (one.file != other.file || one.function != other.function) return false;
+    const Lock first = lock_around(one.file, one.line), second = lock_around(one.file, other.line);
+    if ((first.taken != 0) == (second.taken != 0)) return false;
+    const bool is_first = first.taken != 0;
+    const Lock& lock = is_first ? first : second;
+    const Place &inside = is_first ? one : other, &outside = is_first ? other : one;
+    if (!(is_first ? pair.before : pair.after).stores) return false;
+    const bool stores = (is_first ? pair.after : pair.before).stores;
+    put(finding, outside.file, outside.line, Spot::at);
+    finding.cure = Cure::own_items;
+    finding.advice = fmt::format(
+        ". Line {} writes it with the lock of line {}, and line {} {} it\nwithout that lock: {} it "
+        "between lines {} and {}, where the thread holds the lock.",
+        inside.line, lock.taken, outside.line, stores ? "writes" : "reads",
+        stores ? "write" : "read", lock.taken, lock.released);
     return true;
 }
 
@@ -321,15 +443,24 @@ bool RaceCures::choose_test_and_set(Finding& finding, const RacePair& pair) {
     if (here.file != there.file || here.function != there.function) return false;
     if (pair.before.is_atomic || pair.after.is_atomic) return false;
     const auto [low, high] = std::minmax(here.line, there.line);
-    const TestAndSet found = test_and_set(here.file, low, high);
+    TestAndSet found = test_and_set(here.file, low, high);
+    if (found.store == 0 && pair.before.stores != pair.after.stores) {
+        const Place& store = pair.before.stores ? there : here;
+        const Place& load = pair.before.stores ? here : there;
+        found = tested_store(here.file, load.line, store.line);
+    }
     if (found.store == 0) return false;
     put(finding, here.file, found.test, Spot::at);
     finding.cure = Cure::atomic_update;
     finding.advice = fmt::format(
         ". Between the test in line {} and the store in line {} another\nthread may pass the same "
         "test. Let one operation do both: {}.\nIt returns the old value: only the thread that gets "
-        "the value it has tested for goes on.",
-        found.test, found.store, found.operation);
+        "the value it has tested for goes on{}.{}",
+        found.test, found.store, found.operation,
+        source_line(here.file, found.test).rfind("while", 0) == 0 ? ",\nthe others test again" : "",
+        site(pair.after.site).bytes < 4 ? "\nThere are no such operations for single bytes: make "
+                                          "it an array of int."
+                                        : "");
     return true;
 }
 
@@ -436,7 +567,33 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
     const RacePair& pair = seen.pair;
     const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
     const bool is_one_line = here.file == there.file && here.line == there.line;
+    const Place kernel_here = kernel_place_of(pair.after.site);
+    const Place kernel_there = kernel_place_of(pair.before.site);
+    const auto [low, high] = std::minmax(kernel_here.line, kernel_there.line);
+    const bool is_one_file = kernel_here.file == kernel_there.file;
+    if (const int some = lacks_in_some_rounds(pair); some != 0) {
+        put_in_loop(finding, kernel_here, kernel_there);
+        finding.cure = Cure::block_barrier;
+        finding.advice = fmt::format(
+            ". The barrier in line {} is in a branch, so some rounds of\nthe loop end without one. "
+            "End each round with a barrier that all threads reach: __syncthreads();{}",
+            some,
+            seen.across_warps ? " the\nthreads here are of different warps."
+                              : "\nin rounds in which only lanes of one warp exchange values, "
+                                "__syncwarp() is enough.");
+        return;
+    }
+    const int phase = is_one_file ? phase_between(kernel_here.file, low, high) : 0;
+    if (const int made = phase != 0 ? call_above(kernel_here.file, phase, "init") : 0; made != 0) {
+        put(finding, kernel_here.file, made, Spot::at);
+        finding.advice = fmt::format(
+            ", though the barrier in line {} is between: its phase\nends when as many threads have "
+            "arrived as init() in line {} says. Give that the number of all threads\nthat arrive.",
+            phase, made);
+        return;
+    }
     if (seen.both_write && is_one_line && choose_shared_index(finding, pair)) return;
+    if (choose_one_result(finding, seen)) return;
     if (seen.both_write && is_one_line && !share_loop(here, there)) {
         put(finding, here.file, here.line, Spot::at);
         const bool is_update = pair.after.is_update || pair.before.is_update;
@@ -455,10 +612,6 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
             "two rounds of the loop. If not, give each thread\nitems of its own.";
         return;
     }
-    const Place kernel_here = kernel_place_of(pair.after.site);
-    const Place kernel_there = kernel_place_of(pair.before.site);
-    const auto [low, high] = std::minmax(kernel_here.line, kernel_there.line);
-    const bool is_one_file = kernel_here.file == kernel_there.file;
     const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
     const std::string array = array_of(finding);
     if (const int release = early_release(kernel_here, kernel_there); release != 0) {
@@ -498,6 +651,16 @@ void RaceCures::choose_barrier(Finding& finding, const Seen& seen, const WarpPat
         return;
     }
     finding.advice = missing_barrier(finding, pair);
+    if (barrier == 0 && is_one_file && finding.spot != Spot::within &&
+        is_place_in_branch(finding) && share_loop(kernel_here, kernel_there) &&
+        is_branch_in_loop(kernel_here.file, low, high)) {
+        // No barrier can be put into it; the next round follows it.
+        put_in_loop(finding, kernel_here, kernel_there);
+        finding.advice = fmt::format(
+            ": a barrier is missing at the end of each round of the loop,\nafter the branch of "
+            "line {}.",
+            branch_around(kernel_here.file, low));
+    }
     const bool in_branch = is_cure_in_branch(finding, pair);
     finding.cure = Cure::block_barrier;
     if (seen.across_warps && finding.spot == Spot::within) {
@@ -590,8 +753,10 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
             "atomic: use an atomic operation.";
     } else if (choose_random_state(finding, pair) || choose_atomic(finding, seen) ||
-               choose_claimed(finding, pair) || choose_extreme(finding, pair) ||
-               choose_test_and_set(finding, pair) || choose_updates(finding, seen)) {
+               choose_claimed(finding, pair) || choose_lock(finding, pair) ||
+               (!share_lock(pair) &&
+                (choose_extreme(finding, pair) || choose_test_and_set(finding, pair) ||
+                 choose_updates(finding, seen) || choose_exchange(finding, seen)))) {
     } else if (is_same_ticket(seen)) {
         put(finding, second.file, second.line, Spot::at);
         finding.cure = Cure::own_items;
@@ -644,8 +809,9 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
                             "End the kernel between\ntwo rounds of the loop, one launch for "
                             "each, or call grid.sync() in a cooperative launch.",
                             barrier);
-        } else if (seen.both_write && first.file == second.file && first.line == second.line &&
-                   choose_shared_index(finding, pair)) {
+        } else if ((seen.both_write && first.file == second.file && first.line == second.line &&
+                    choose_shared_index(finding, pair)) ||
+                   choose_one_result(finding, seen)) {
         } else if ((seen.both_write || first.line == second.line) &&
                    (pair.before.is_update || pair.after.is_update)) {
             finding.cure = Cure::atomic_update;
@@ -707,6 +873,125 @@ void RaceCures::drop_loads_of_updates(FindingList& findings) {
     }
 }
 
+/// Loops that try to swap a value which they have read only once: when another thread has changed
+/// it, they never end. Here each thread may have had the item to itself.
+void RaceCures::add_stale_swaps(FindingList& findings) {
+    for (auto& [id, claim] : claims_) {
+        const Place at = place_of(id);
+        const std::string expected =
+            claim.by_several ? stale_expected(at.file, at.line) : std::string();
+        if (expected.empty()) continue;
+        Finding& made = claim.found;
+        made.evidence = fmt::format(
+            "{} is read once, before the loop: if another thread changes the item after that, it "
+            "never matches\nagain, and the loop never ends",
+            expected);
+        made.advice = fmt::format(
+            ". Renew it in each round: {} = the value that atomicCAS() has\nreturned.", expected);
+        findings.add(FindingList::key_of(Fault::backend, source_place(at)), std::move(made));
+    }
+}
+
+/// A plain load that waits for another block orders nothing, so that all that it is to order races
+/// as well.
+void RaceCures::explain_waits(FindingList& findings) {
+    for (const auto& [key, seen] : seen_) {
+        const Finding* const wait = findings.find(key);
+        if (wait == nullptr || wait->cure != Cure::atomic_access || wait->parties.size() != 2) {
+            continue;
+        }
+        const SourcePlace& loop = wait->cure_place;
+        const SourcePlace& release = wait->parties[wait->parties[0].what == "reads it"].at;
+        if (loop_around(loop.path, loop.line) != loop.line || release.path != loop.path) continue;
+        for (const auto& [other_key, other] : seen_) {
+            Finding* const follows = findings.find(other_key);
+            if (follows == nullptr || follows == wait || follows->kernel != wait->kernel ||
+                other.pair.same_block || other.pair.before.is_atomic ||
+                other.pair.after.is_atomic || follows->parties.size() != 2) {
+                continue;
+            }
+            const auto is_between = [&](const Party& each) {
+                return each.at.path == loop.path && loop.line < each.at.line &&
+                       each.at.line <= release.line;
+            };
+            if (!is_between(follows->parties[0]) || !is_between(follows->parties[1])) continue;
+            put(*follows, loop.path, loop.line, Spot::after);
+            follows->cure = Cure::fence;
+            follows->advice = fmt::format(
+                ". The wait in line {} is to order the two, but a plain load does not\n(see its "
+                "own report): make that an atomic or volatile access, with a __threadfence() after "
+                "the wait, and\none before line {}.",
+                loop.line, release.line);
+        }
+    }
+}
+
+/// Several lines of one warp, each of which adds to an item what others have written: each of them
+/// lacks barriers, so they are one fault.
+void RaceCures::join_steps(FindingList& findings) {
+    struct Steps {
+        Key first;
+        int low, high, pairs;
+    };
+    std::map<std::tuple<std::string, std::string, std::string>, Steps> all;
+    const auto is_step = [](const Place& place) {
+        return source_line(place.file, place.line).find("+=") != std::string::npos;
+    };
+    for (int round = 0; round < 2; ++round) {
+        for (const auto& [key, seen] : seen_) {
+            Finding* const each = findings.find(key);
+            if (each == nullptr || each->times == 0 || each->cure != Cure::warp_barrier) continue;
+            const Place here = place_of(seen.pair.after.site);
+            const Place there = place_of(seen.pair.before.site);
+            const bool is_one = here.file == there.file && here.function == there.function;
+            if (!is_one || !is_step(here) || !is_step(there)) continue;
+            const auto [low, high] = std::minmax(here.line, there.line);
+            const auto [at, fresh] = all.try_emplace({each->kernel, here.function, array_of(*each)},
+                                                     Steps{key, low, high, 0});
+            Steps& steps = at->second;
+            if (round == 0) {
+                steps.low = std::min(steps.low, low);
+                steps.high = std::max(steps.high, high);
+                ++steps.pairs;
+            } else if (steps.pairs > 1 && key != steps.first) {
+                findings.drop(key);
+            } else if (steps.pairs > 1) {
+                each->advice = fmt::format(
+                    ". Each of the lines {} to {} reads what other lanes of the warp\nwrite, and "
+                    "lanes need not run in step, with volatile neither. Each line needs two "
+                    "barriers: read into a\nvariable, call __syncwarp(), write, call "
+                    "__syncwarp(). Or use __shfl_down_sync() for all of them.",
+                    steps.low, steps.high);
+            }
+        }
+    }
+}
+
+/// If a barrier is missing at the end of each round of a loop, stores of two rounds to one item
+/// follow from that.
+void RaceCures::drop_stores_of_rounds(FindingList& findings) {
+    const auto end_of = [](const RacePair& pair) {
+        const Place here = place_of(pair.after.site), there = place_of(pair.before.site);
+        return share_loop(here, there) ? end_of_loop(here.file, std::min(here.line, there.line),
+                                                     std::max(here.line, there.line))
+                                       : 0;
+    };
+    std::set<std::pair<std::string, int>> ends;  ///< of loops that lack a barrier there
+    for (const auto& [key, seen] : seen_) {
+        const Finding* const each = findings.find(key);
+        const bool is_barrier = each != nullptr && (each->cure == Cure::block_barrier ||
+                                                    each->cure == Cure::warp_barrier);
+        if (is_barrier && !seen.both_write && each->cure_place.line == end_of(seen.pair)) {
+            ends.emplace(each->kernel, each->cure_place.line);
+        }
+    }
+    for (const auto& [key, seen] : seen_) {
+        const Finding* const each = findings.find(key);
+        if (each == nullptr || !seen.both_write || !seen.pair.same_block) continue;
+        if (ends.count({each->kernel, end_of(seen.pair)}) != 0) findings.drop(key);
+    }
+}
+
 void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     drop_loads_of_updates(findings);
     std::set<std::pair<std::string, int>> released;  ///< by a plain store: the places
@@ -719,8 +1004,9 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         // For the rounds of one loop, the first pair of lines is enough.
         const SourcePlace& end = finding->cure_place;
         int barrier = 0;
-        if (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
-            are_rounds(seen.pair, &barrier)) {
+        if (lacks_in_some_rounds(seen.pair) != 0 ||
+            (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
+             are_rounds(seen.pair, &barrier))) {
             const auto known = rounds.try_emplace({finding->kernel, end.line}, key);
             if (!known.second) findings.drop(key);
             continue;
@@ -731,6 +1017,10 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         const RacingAccess& plain = seen.pair.after.is_atomic ? seen.pair.before : seen.pair.after;
         if (plain.stores) kernels.insert(finding->kernel);
     }
+    add_stale_swaps(findings);
+    explain_waits(findings);
+    join_steps(findings);
+    drop_stores_of_rounds(findings);
     // If a plain store releases a lock, nothing that it protects is ordered.
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);

@@ -76,8 +76,14 @@ class RaceCures {
     bool add(const Key& key, const RacePair& pair);
     /// A thread has loaded a word by a plain load, and then does an atomic operation on it.
     void load_then_atomic(SiteId load, bool is_compare_and_swap);
-    /// A compare-and-swap.
-    void note_claim(SiteId swap);
+    /// A compare-and-swap of a thread (its number in the grid), which is described for a report.
+    template <class Describe>
+    void note_claim(SiteId swap, std::uint64_t thread, Describe describe) {
+        const auto [at, fresh] = claims_.try_emplace(swap);
+        Claim& claim = at->second;
+        if (fresh) claim = {thread, false, describe()};
+        claim.by_several = claim.by_several || claim.thread != thread;
+    }
     /// Gives each race its fix, and drops those that follow from others.
     void choose(FindingList& findings, const WarpPaths& paths);
 
@@ -92,6 +98,10 @@ class RaceCures {
         bool only_compare_and_swap = true;
     };
     void drop_loads_of_updates(FindingList& findings);
+    void add_stale_swaps(FindingList& findings);
+    void explain_waits(FindingList& findings);
+    void join_steps(FindingList& findings);
+    void drop_stores_of_rounds(FindingList& findings);
     void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
     bool choose_claimed(Finding& finding, const RacePair& pair) const;
     static bool is_same_ticket(const Seen& seen);
@@ -100,6 +110,9 @@ class RaceCures {
     static bool choose_updates(Finding& finding, const Seen& seen);
     static bool choose_random_state(Finding& finding, const RacePair& pair);
     static bool choose_overlap(Finding& finding, const RacePair& pair);
+    static bool choose_exchange(Finding& finding, const Seen& seen);
+    static bool choose_one_result(Finding& finding, const Seen& seen);
+    static bool choose_lock(Finding& finding, const RacePair& pair);
     bool choose_shared_index(Finding& finding, const RacePair& pair) const;
     bool choose_atomic(Finding& finding, const Seen& seen) const;
     void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
@@ -107,7 +120,12 @@ class RaceCures {
 
     std::map<Key, Seen> seen_;
     std::map<SiteId, Load> loads_;
-    std::set<SiteId> claims_;
+    struct Claim {
+        std::uint64_t thread = 0;  ///< the first one
+        bool by_several = false;
+        Finding found;  ///< with its kernel and its party
+    };
+    std::map<SiteId, Claim> claims_;
     std::map<SiteId, std::string> index_faults_;  ///< by the store
 };
 

@@ -14,6 +14,7 @@
 #include "emulator/for_observers.hpp"
 #include "finding_list.hpp"
 #include "host_objects.hpp"
+#include "lines.hpp"
 #include "order/execution.hpp"
 #include "race_cures.hpp"
 #include "words.hpp"
@@ -51,6 +52,7 @@ class EmulatorReports : public Rule {
     void may_wait(const Access& access) {
         waited_ = access;
         waiting_ = run_.number;
+        note_change(access);
     }
 
   private:
@@ -62,9 +64,27 @@ class EmulatorReports : public Rule {
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_destructor(const emulator::Report& said) const;
 
+    /// The thread that has changed what a loop may wait for: known at the next access.
+    struct Use {
+        std::uint64_t block;
+        int thread;
+        SiteId site;
+    };
+    struct Word {
+        std::uintptr_t address = 0;
+        std::uint32_t epoch = 0;             ///< of the launch
+        std::uint32_t value = 0;             ///< before the last use
+        Use last{}, changed{0, 0, kNoSite};  ///< kNoSite: no thread has changed it
+        bool is_lost = false;                ///< another word was here before in this launch
+    };
+    void note_change(const Access& access);
+    /// The thread that was the last to change what the loop waits for; empty: not known.
+    void add_changer(Finding& made);
+
     std::set<std::string> said_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
+    std::array<Word, 64> words_{};
 };
 
 /// Why an index is beyond its array, if more is known than the index: the array is too small, or
@@ -536,6 +556,32 @@ class BytesSet : public Rule {
 
   private:
     std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
+};
+
+/// The host reads a clock before and after a launch, and has not waited for the kernel in between.
+class HostClock : public Rule {
+  public:
+    using Rule::Rule;
+    void launched(std::uint32_t operation, const std::string& kernel, emulator::Site site);
+    void read(const void* pc, bool through_clock);
+    void add_notes();
+
+  private:
+    struct Launched {
+        std::uint32_t operation;
+        std::size_t readings;  ///< how many came before it
+        std::string kernel;
+        emulator::Site site;
+    };
+    struct Early {
+        std::pair<std::string, int> begin;  ///< the first of the two readings
+        SourcePlace read;                   ///< the second
+        Launched launch;
+    };
+    std::vector<std::vector<Place>> readings_;  ///< the calls that led to each
+    std::vector<Launched> launches_;            ///< for which the host may not have waited
+    std::vector<Early> early_;
+    std::set<std::pair<std::string, int>> measured_;  ///< from here to a time after a wait
 };
 
 class ConstantStore : public Rule {

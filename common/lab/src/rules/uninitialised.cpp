@@ -192,10 +192,16 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
     made.evidence = fmt::format("Of its {} items {} have values, from line {}.", all, part,
                                 place_of(written.writer.site).line);
     if (written.items == run_.block->block->indices.size()) {
-        made.advice = fmt::format(
-            " The launch in line {} has {}\nthreads in a block, and each has stored one: if the "
-            "kernel is not written for more threads, let each\nstore several, in a loop.",
-            run_.launched.site.line, written.items);
+        constexpr std::size_t kWarp = 32;
+        const bool is_swapped =
+            written.items < kWarp && run_.worker->launch->blocks >= 2 * written.items;
+        cure(made, Cure::launch_shape, source_place(run_.launched.site),
+             fmt::format(" The launch in line {} has {}\nthreads in a block, and each has stored "
+                         "one: {}",
+                         run_.launched.site.line, written.items,
+                         is_swapped ? "are the numbers of blocks and of threads swapped?"
+                                    : "if the kernel is not written for more threads, let "
+                                      "each\nstore several, in a loop."));
     } else {
         made.advice =
             " Read only those, and take\na value that changes nothing (0 for a sum) in place of "

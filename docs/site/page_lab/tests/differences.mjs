@@ -25,6 +25,7 @@ export const GALLERY = {
     right_host_threads: 'a page has one thread: std::thread is refused by name',
     size_that_overflows: 'an address has 32 bits: 8 GiB past the array is in it',
     size_of_the_pointer: 'a pointer has 4 bytes',
+    time_of_the_launch_alone: 'a page does not see which clocks its program reads',
     tile_of_other_shape: 'clang tests the first of two indices, g++ only what they lead to',
     use_after_free: 'nothing is protected, so the kernel goes on after its first access',
     countdown_of_an_unsigned: 'an address has 32 bits: the index wraps round to the item before the first',

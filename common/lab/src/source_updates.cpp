@@ -1,0 +1,481 @@
+#include "source_updates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "lines.hpp"
+#include "source_blocks.hpp"
+#include "source_words.hpp"
+
+namespace lab {
+namespace {
+
+constexpr int kFunctionLines = 60;  ///< a function is searched this far
+
+/// The line without the conditions and keywords before its statements.
+std::string statements(std::string code) {
+    for (bool again = true; again;) {
+        again = false;
+        code = trimmed(code);
+        while (!code.empty() && (code.front() == '{' || code.front() == '}')) {
+            code = trimmed(code.substr(1));
+        }
+        for (const char* const word : {"if", "while", "else"}) {
+            const std::string key = word;
+            if (find_word(code, key) != 0) continue;
+            const std::size_t open = code.find_first_not_of(' ', key.size());
+            const bool has_condition = open != std::string::npos && code[open] == '(';
+            code = code.substr(has_condition ? after_bracket(code, open) : key.size());
+            again = true;
+        }
+    }
+    return code;
+}
+
+/// The parts of a condition between && and ||.
+std::vector<std::string> parts_of(const std::string& condition) {
+    std::vector<std::string> made;
+    for (std::size_t at = 0, next = 0; at <= condition.size(); at = next + 2) {
+        next = std::min(condition.find("&&", at), condition.find("||", at));
+        made.push_back(condition.substr(at, next == std::string::npos ? next : next - at));
+        if (next == std::string::npos) break;
+    }
+    return made;
+}
+
+/// Whether the expression has been read from memory, or is computed from what has.
+bool is_read(const std::string& file, int line, const std::string& expression, int depth) {
+    if (expression.find('[') != std::string::npos || expression.find("->") != std::string::npos) {
+        return true;
+    }
+    if (depth == 0) return false;
+    for (const std::string& name : names_in(expression)) {
+        for (int at = line; at > 0 && at > line - kFunctionLines; --at) {
+            for (const Assignment& each : assignments(file, at)) {
+                if (each.target != name || each.value == expression) continue;
+                if (is_read(file, at, each.value, depth - 1)) return true;
+            }
+            if (code_line(file, at).find("__global__") != std::string::npos) break;
+        }
+    }
+    return false;
+}
+
+/// The value that a part of a condition compares the item with by this operator; "0" for `!item`.
+std::string compared_with(const std::string& part, const std::string& item, const char* sign) {
+    const bool is_equal = sign[0] == '=';
+    if (is_equal && part == "!" + item) return "0";
+    if (!is_equal && part == item) return "0";
+    if (part.rfind(item + sign, 0) == 0) return part.substr(item.size() + 2);
+    const std::size_t at = part.find(sign);
+    return at != std::string::npos && part.substr(at + 2) == item ? part.substr(0, at) : "";
+}
+
+/// Whether the part lets a single thread pass: "t == 0".
+bool is_one_thread(const std::string& file, int line, const std::string& part) {
+    const std::size_t at = part.find("==");
+    if (at == std::string::npos) return false;
+    const std::string left = part.substr(0, at);
+    return left.find("threadIdx") != std::string::npos ||
+           definition(file, line, left).find("threadIdx") != std::string::npos;
+}
+
+/// "&x[i]", and "x" for "*x".
+std::string address_of(const std::string& item) {
+    return item.front() == '*' ? item.substr(1) : "&" + item;
+}
+
+std::string swapped(const std::string& item, const std::string& expected,
+                    const std::string& value) {
+    return fmt::format("atomicCAS({}, {}, {})", address_of(item), expected, value);
+}
+
+}  // namespace
+
+std::string condition_of(const std::string& code, bool* is_loop) {
+    for (const char* const word : {"if", "while"}) {
+        const std::size_t at = find_word(code, word);
+        const std::size_t open = at == std::string::npos ? at : code.find('(', at);
+        if (open == std::string::npos) continue;
+        if (is_loop != nullptr) *is_loop = std::string(word) == "while";
+        return without_blanks(code.substr(open + 1, after_bracket(code, open) - open - 2));
+    }
+    return {};
+}
+
+bool decides_branch(const std::string& file, int line, const std::string& variable) {
+    const auto names = [&](const std::string& text, const std::string& name) {
+        if (!name.empty()) return find_word(text, name) != std::string::npos;
+        return text.find_first_of("[*") != std::string::npos ||
+               text.find("->") != std::string::npos;
+    };
+    const std::string code = code_line(file, line);
+    std::string condition = condition_of(code);
+    const std::size_t loop = find_word(code, "for");
+    if (loop != std::string::npos) condition += code.substr(loop);
+    if (names(condition, variable)) return true;
+    for (const Assignment& each : assignments(file, line)) {
+        if (!names(each.value, variable)) continue;
+        for (int at = line + 1; at < line + kFunctionLines; ++at) {
+            const std::string later = code_line(file, at);
+            if (later.find("__global__") != std::string::npos) break;
+            if (find_word(condition_of(later), each.target) != std::string::npos) return true;
+        }
+    }
+    return false;
+}
+
+std::vector<Assignment> assignments(const std::string& file, int line) {
+    std::vector<Assignment> made;
+    std::string code = code_line(file, line);
+    // The first value of a loop's variable is one as well.
+    const std::size_t loop = find_word(code, "for");
+    const std::size_t open = loop == std::string::npos ? loop : code.find('(', loop);
+    if (open != std::string::npos) {
+        const std::size_t end = after_bracket(code, open);
+        code = code.substr(open + 1, end - open - 2) + ";" + code.substr(end);
+    }
+    code = statements(code) + ";";
+    for (std::size_t begin = 0, end = 0; (end = code.find(';', begin)) != std::string::npos;
+         begin = end + 1) {
+        const std::string one = statements(code.substr(begin, end - begin));
+        for (const std::string& part : split(one + ";", 0, ";")) {
+            std::size_t equals = part.find('=');
+            if (equals == std::string::npos || equals == 0 || equals + 1 >= part.size()) continue;
+            if (part[equals + 1] == '=' ||
+                std::string("=<>!+-*/|&^%").find(part[equals - 1]) != std::string::npos) {
+                continue;
+            }
+            Assignment each;
+            const std::string left = trimmed(part.substr(0, equals));
+            // "int old": a type, then a name.
+            std::size_t name = left.size();
+            while (name > 0 && is_word(left[name - 1])) --name;
+            const bool is_declared = name > 0 && name < left.size() &&
+                                     (left[name - 1] == ' ' || left[name - 1] == '*') &&
+                                     (std::isalpha(static_cast<unsigned char>(left[0])) != 0);
+            each.declared = is_declared ? left : "";
+            each.target = without_blanks(is_declared ? left.substr(name) : left);
+            each.value = without_blanks(part.substr(equals + 1));
+            made.push_back(each);
+        }
+    }
+    return made;
+}
+
+bool is_one_place(const std::string& target) {
+    const std::size_t open = target.find('[');
+    return open == std::string::npos || target.compare(open, std::string::npos, "[0]") == 0;
+}
+
+bool is_shared_place(const std::string& file, int line, const std::string& target) {
+    if (is_one_place(target)) return true;
+    constexpr int kDepth = 3;
+    const std::size_t open = target.find('[');
+    const std::size_t end = after_bracket(target, open);
+    return is_read(file, line, target.substr(open + 1, end - open - 2), kDepth);
+}
+
+std::string exchange_of(const std::string& file, int load, int store) {
+    for (const Assignment& set : assignments(file, store)) {
+        for (const Assignment& got : assignments(file, load)) {
+            if (got.value != set.target || !is_shared_place(file, store, set.target)) continue;
+            const std::string left = got.declared.empty() ? got.target : got.declared;
+            const std::string place = address_of(set.target);
+            const std::size_t used = find_word(set.value, got.target);
+            if (used == std::string::npos) {
+                return fmt::format("{} = atomicExch({}, {})", left, place, set.value);
+            }
+            const std::string rest = set.value.substr(used + got.target.size());
+            if (used == 0 && rest.size() > 1 && (rest[0] == '+' || rest[0] == '-')) {
+                return fmt::format("{} = atomic{}({}, {})", left, rest[0] == '+' ? "Add" : "Sub",
+                                   place, rest.substr(1));
+            }
+            return "a loop of atomicCAS()";
+        }
+    }
+    return {};
+}
+
+TestAndSet tested_store(const std::string& file, int load, int store) {
+    constexpr int kMaxLines = 12;
+    if (load > store || store - load > kMaxLines) return {};
+    for (const Assignment& set : assignments(file, store)) {
+        const std::string& item = set.target;
+        if (!is_shared_place(file, store, item)) continue;
+        bool is_loop = false;
+        const std::string condition = condition_of(code_line(file, load), &is_loop);
+        for (const std::string& part : parts_of(condition)) {
+            if (is_one_thread(file, load, part)) return {};
+        }
+        const std::size_t open = item.find('[');
+        if (is_loop && open == std::string::npos) continue;
+        // The loop goes on while it is not the value, the branch is entered if it is.
+        const char* const sign = is_loop ? "!=" : "==";
+        const std::string array = item.substr(0, open);
+        for (const std::string& part : parts_of(condition)) {
+            const std::string value = compared_with(part, item, sign);
+            if (!value.empty() && value.find(item) == std::string::npos) {
+                return {load, store, swapped(item, value, set.value)};
+            }
+            // The same test of another item, as of a root: "while (parent[a] != a) a = parent[a];"
+            const std::size_t begin = part.find(array + "[");
+            if (!is_loop || begin != 0) continue;
+            const std::string tested = part.substr(0, after_bracket(part, array.size()));
+            const std::string index =
+                tested.substr(array.size() + 1, tested.size() - array.size() - 2);
+            const bool is_itself = compared_with(part, tested, sign) == index;
+            const std::string own = item.substr(open + 1, item.size() - open - 2);
+            return {load, store, swapped(item, is_itself ? own : "old", set.value)};
+        }
+        // The value may be tested later: "int v = level[i]; if (v == -1) level[i] = depth;"
+        for (const Assignment& got : assignments(file, load)) {
+            if (got.value != item || got.target == item) continue;
+            for (int line = load + 1; line <= store; ++line) {
+                for (const std::string& part : parts_of(condition_of(code_line(file, line)))) {
+                    const std::string value = compared_with(part, got.target, "==");
+                    if (!value.empty()) return {load, store, swapped(item, value, set.value)};
+                }
+            }
+        }
+    }
+    return {};
+}
+
+bool is_accumulated(const std::string& code) {
+    for (const char* const each : {"atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicOr",
+                                   "atomicAnd", "atomicXor", "fetch_"}) {
+        if (code.find(each) != std::string::npos) return true;
+    }
+    return false;
+}
+
+bool belongs_to_extreme(const std::string& file, int line) {
+    constexpr int kMaxLines = 4;
+    const std::vector<Assignment> stores = assignments(file, line);
+    if (stores.empty()) return false;
+    const int branch = branch_around(file, line);
+    if (branch == 0 || line - branch > kMaxLines) return false;
+    const std::string condition = condition_of(code_line(file, branch));
+    if (condition.find_first_of("<>") == std::string::npos) return false;
+    for (const std::string& name : names_in(condition)) {
+        const std::string value = definition(file, branch, name);
+        if (value.rfind("atomicM", 0) == 0) return true;
+    }
+    if (extreme_update(file, branch, branch + kMaxLines - 1).empty()) return false;
+    return condition.find(stores.front().target) == std::string::npos;
+}
+
+std::string endless_condition(const std::string& file, int line) {
+    const char* const question = "Does the loop change what its condition tests?";
+    const std::string code = code_line(file, loop_around(file, line));
+    const std::size_t loop = find_word(code, "for");
+    const std::size_t open = loop == std::string::npos ? loop : code.find('(', loop);
+    if (open == std::string::npos) return question;
+    const std::string header = code.substr(open + 1, after_bracket(code, open) - open - 2);
+    const std::size_t first = header.find(';'), second = header.find(';', first + 1);
+    if (first == std::string::npos || second == std::string::npos) return question;
+    const std::string begin = header.substr(0, first);
+    const std::string test = without_blanks(header.substr(first + 1, second - first - 1));
+    const std::string step = without_blanks(header.substr(second + 1));
+    const std::size_t sign = test.find_first_of("<>");
+    if (sign == std::string::npos) return question;
+    const std::string name = test.substr(0, sign);
+    const bool may_equal = test.compare(sign + 1, 1, "=") == 0;
+    const std::string limit = test.substr(sign + 1 + may_equal);
+    if (names_in(name) != std::vector<std::string>{name}) return question;
+    // The type stands before the name, here or in a declaration above.
+    std::string type = begin.substr(0, std::min(find_word(begin, name), begin.size()));
+    for (int at = line - 1; trimmed(type).empty() && at > line - kFunctionLines && at > 0; --at) {
+        const std::string above = code_line(file, at);
+        const std::size_t found = find_word(above, name);
+        if (found != std::string::npos) type = above.substr(0, found);
+    }
+    const auto says = [&](const char* word) { return find_word(type, word) != std::string::npos; };
+    const bool is_unsigned = says("unsigned") || says("size_t") || says("uint8_t") ||
+                             says("uint16_t") || says("uint32_t") || says("uint64_t");
+    const bool is_byte = says("char") || says("uint8_t") || says("int8_t");
+    const bool is_short = says("short") || says("uint16_t") || says("int16_t");
+    if (test[sign] == '>' && may_equal && limit == "0" && is_unsigned) {
+        return fmt::format(
+            "{} is unsigned, so {} >= 0 is always true: below 0 it begins again at its largest "
+            "value. Make it an int.",
+            name, name);
+    }
+    const bool is_divided =
+        step.find("/=") != std::string::npos || step.find(">>=") != std::string::npos;
+    if (test[sign] == '>' && may_equal && limit == "0" && is_divided) {
+        return fmt::format(
+            "{} stays 0 when it has become 0, and {} >= 0 is true then: test {} > 0.", name, name,
+            name);
+    }
+    const bool is_multiplied =
+        step.find("*=") != std::string::npos || step.find("<<=") != std::string::npos;
+    const std::string value = trimmed(begin.substr(begin.find('=') + 1));
+    if (test[sign] == '<' && is_multiplied &&
+        (value == "0" || value.find("threadIdx") != std::string::npos ||
+         definition(file, line, value).find("threadIdx") != std::string::npos)) {
+        return fmt::format(
+            "{} begins with 0, for a thread at least, and 0 stays 0 when it is "
+            "multiplied.",
+            name);
+    }
+    if (test[sign] == '<' && (is_byte || is_short)) {
+        const int most = is_byte ? (is_unsigned ? 255 : 127) : (is_unsigned ? 65535 : 32767);
+        return fmt::format(
+            "{} holds at most {}: if that is below {}, it is always true that {}. "
+            "Make it an int.",
+            name, most, limit, trimmed(header.substr(first + 1, second - first - 1)));
+    }
+    return question;
+}
+
+namespace {
+
+/// The variable that gets what a clock says in this line.
+std::string clock_variable(const std::string& file, int line) {
+    for (const Assignment& each : assignments(file, line)) return each.target;
+    const std::string above = trimmed(code_line(file, line - 1));
+    if (!above.empty() && above.back() == '=') {
+        return last_name(above.substr(0, above.size() - 1));
+    }
+    const std::string code = code_line(file, line);
+    for (const char* const call : {"gettimeofday", "clock_gettime"}) {
+        if (code.find(call) == std::string::npos) continue;
+        const std::vector<std::string> arguments = call_arguments(file, line, call);
+        if (!arguments.empty()) {
+            return last_name(call[0] == 'g' ? arguments.front() : arguments.back());
+        }
+    }
+    return {};
+}
+
+/// "timer" of "timer.start();".
+std::string object_of(const std::string& file, int line) {
+    std::string code = statements(code_line(file, line));
+    const std::vector<Assignment> set = assignments(file, line);
+    if (!set.empty()) code = set.front().value;
+    const std::size_t dot = code.find('.');
+    const std::string name = code.substr(0, dot);
+    const bool is_call = dot != std::string::npos && code.find("();") != std::string::npos;
+    return is_call && std::all_of(name.begin(), name.end(), is_word) ? name : std::string();
+}
+
+}  // namespace
+
+bool is_time_between(const std::string& file, int first, int second) {
+    constexpr int kMaxLines = 40;
+    if (first == second) return false;
+    const std::string object = object_of(file, first);
+    if (!object.empty() && object == object_of(file, second)) return true;
+    const std::string begin = clock_variable(file, first);
+    if (begin.empty()) return false;
+    const auto ends_with_begin = [&](const std::string& code, std::size_t minus) {
+        return find_word(code, begin, minus) == minus + 1;
+    };
+    const std::string read = without_blanks(code_line(file, second));
+    for (std::size_t at = read.find('-'); at != std::string::npos; at = read.find('-', at + 1)) {
+        if (ends_with_begin(read, at)) return true;
+    }
+    const std::string end = clock_variable(file, second);
+    if (end.empty()) return false;
+    for (int line = second; line < second + kMaxLines; ++line) {
+        const std::string code = without_blanks(code_line(file, line));
+        for (std::size_t at = find_word(code, end); at != std::string::npos;
+             at = find_word(code, end, at + 1)) {
+            std::size_t minus = at + end.size();
+            while (minus < code.size() && (is_word(code[minus]) || code[minus] == '.' ||
+                                           code[minus] == '(' || code[minus] == ')')) {
+                ++minus;
+            }
+            if (minus < code.size() && code[minus] == '-' && ends_with_begin(code, minus)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::string stale_expected(const std::string& file, int line) {
+    const int begin = loop_around(file, line), end = end_of_loop(file, line, line);
+    const std::vector<std::string> arguments = call_arguments(file, line, "atomicCAS");
+    if (begin == 0 || arguments.size() != 3) return {};
+    const std::string& expected = arguments[1];
+    if (names_in(expected) != std::vector<std::string>{expected}) return {};
+    // Only what was read from the item itself: a lock or a turn has a value that is waited for.
+    const std::string value = definition(file, begin, expected);
+    const std::vector<std::string> names = names_in(arguments[0]);
+    const bool is_read =
+        value.find_first_of("*[") != std::string::npos || value.find("atomic") != std::string::npos;
+    const bool is_of_item = std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+        return find_word(value, each) != std::string::npos;
+    });
+    if (!is_read || !is_of_item) return {};
+    for (int at = begin; at <= end; ++at) {
+        const std::string code = without_blanks(code_line(file, at));
+        for (std::size_t found = find_word(code, expected); found != std::string::npos;
+             found = find_word(code, expected, found + 1)) {
+            const std::size_t after = found + expected.size();
+            const bool is_set = code[after] == '=' && code[after + 1] != '=';
+            const bool is_given_by_address = found > 0 && code[found - 1] == '&';
+            if (is_set || is_given_by_address) return {};
+        }
+    }
+    return expected;
+}
+
+int phase_between(const std::string& file, int low, int high) {
+    int between = 0;
+    for (int line = low + 1; line < high && between == 0; ++line) {
+        if (code_line(file, line).find("arrive_and_wait(") != std::string::npos) between = line;
+    }
+    const int begin = loop_around(file, low), end = end_of_loop(file, low, high);
+    if (between == 0 || end == 0) return between;
+    for (int line = begin; line <= end; ++line) {
+        const bool is_outside = line < low || line > high;
+        if (is_outside && code_line(file, line).find("arrive_and_wait(") != std::string::npos) {
+            return between;
+        }
+    }
+    return 0;
+}
+
+int call_above(const std::string& file, int line, const std::string& function) {
+    for (int at = line; at > 0 && at > line - kFunctionLines; --at) {
+        const std::string code = code_line(file, at);
+        if (find_word(code, function) != std::string::npos) return at;
+        if (code.find("__global__") != std::string::npos) break;
+    }
+    return 0;
+}
+
+Lock lock_around(const std::string& file, int line) {
+    constexpr int kMaxLines = 30;
+    for (int taken = line - 1; taken > 0 && taken > line - kMaxLines; --taken) {
+        const std::string code = without_blanks(code_line(file, taken));
+        if (code.find("__global__") != std::string::npos) return {};
+        if (condition_of(code_line(file, taken)).empty()) continue;
+        for (const char* const call : {"atomicCAS", "atomicExch"}) {
+            const std::size_t at = code.find(call + std::string("("));
+            if (at == std::string::npos) continue;
+            const std::vector<std::string> arguments = call_arguments(file, taken, call);
+            const bool is_lock = !arguments.empty() && arguments.back() == "1";
+            if (!is_lock) continue;
+            const std::string lock = without_blanks(arguments.front());
+            const std::string word = lock.front() == '&' ? lock.substr(1) : "*" + lock;
+            for (int end = taken + 1; end < taken + kMaxLines; ++end) {
+                const std::string said = without_blanks(code_line(file, end));
+                if (said.find("__global__") != std::string::npos) break;
+                const bool is_release =
+                    said.find("atomicExch(" + lock + ",0)") != std::string::npos ||
+                    said.find(word + "=0;") != std::string::npos;
+                if (is_release && end > line) return {taken, end};
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace lab

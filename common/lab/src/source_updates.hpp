@@ -1,0 +1,71 @@
+// What a thread does between a load and a store of the same item, as far as source lines show it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "source_calls.hpp"
+
+namespace lab {
+
+/// The plain assignments of a line: "next[i] = head[b]". `target` and `value` are without blanks,
+/// `target` also without the type of a declaration, which `declared` has.
+struct Assignment {
+    std::string target, value, declared;
+};
+std::vector<Assignment> assignments(const std::string& file, int line);
+
+/// Whether all threads mean one place by it ("*p", "best->index"), or one that depends on what they
+/// have read ("head[bucket[i]]"): then several may choose the same.
+bool is_shared_place(const std::string& file, int line, const std::string& target);
+/// The same, only for one place.
+bool is_one_place(const std::string& target);
+
+/// What does the load and the store of an item at once: "old = atomicExch(&head, i)"; empty: the
+/// two lines do not load and store the same item.
+std::string exchange_of(const std::string& file, int load, int store);
+
+/// A store that follows a test of what it overwrites: "while (table[s] != EMPTY) …; table[s] =
+/// key;"
+TestAndSet tested_store(const std::string& file, int load, int store);
+
+/// The condition of an `if` or a `while` on this line, without blanks; empty: there is none.
+std::string condition_of(const std::string& code, bool* is_loop = nullptr);
+
+/// Whether a branch or a loop depends on a variable that the line loads: in the line's condition,
+/// or in a later one that tests what the line has stored in another variable.
+bool decides_branch(const std::string& file, int line, const std::string& variable);
+
+/// Whether the line adds up (or takes the extreme of) what many threads give: atomicAdd, atomicMax.
+bool is_accumulated(const std::string& code);
+
+/// Whether the store is in a branch that only the thread with the largest (or smallest) value so
+/// far enters, and stores something else than this value: its index.
+bool belongs_to_extreme(const std::string& file, int line);
+
+/// Why the loop around the line may never end, as far as its `for` shows it: its variable cannot
+/// reach the limit. If it does not show it, a question.
+std::string endless_condition(const std::string& file, int line);
+
+/// Whether the program computes the time from the reading of a clock in one line to that in
+/// another: "t1 - t0", or by two calls of one timer.
+bool is_time_between(const std::string& file, int first, int second);
+
+/// The variable with the expected value of an atomicCAS() in a loop that reads it only before the
+/// loop; empty: there is none.
+std::string stale_expected(const std::string& file, int line);
+
+/// The line of a cuda::barrier that all threads pass between the two lines, in a loop around them
+/// also from one round to the next; 0: there is none.
+int phase_between(const std::string& file, int low, int high);
+
+/// The nearest line above that calls a function of this name; 0: none does.
+int call_above(const std::string& file, int line, const std::string& function);
+
+/// The lines between which a thread holds a lock; 0: none.
+struct Lock {
+    int taken = 0, released = 0;
+};
+Lock lock_around(const std::string& file, int line);
+
+}  // namespace lab
