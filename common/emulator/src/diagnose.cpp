@@ -238,9 +238,11 @@ static std::string not_started(const Launch& launch) {
                                static_cast<std::uint64_t>(settings().workers);
     if (launch.blocks <= most) return {};
     return fmt::format(
-        "\nThe grid has {} blocks, and at most {} are on the device at once: the others begin when "
-        "these end. If\nall are to wait for each other, launch no more than that (a cooperative "
-        "launch refuses more), or end the\nkernel and launch another.",
+        "\nThe grid has {} blocks, and at most {} are on this device at once: the others begin "
+        "when "
+        "these end. If\nall are to wait for each other, make it a cooperative launch, which "
+        "refuses "
+        "a grid that does not fit,\nor end the kernel and launch another.",
         launch.blocks, most);
 }
 
