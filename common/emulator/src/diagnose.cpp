@@ -348,6 +348,12 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     const unsigned own = 1u << (self.number % 32);
     const std::string start =
         fmt::format("{} at {} in {}: ", name_of(self.kind), words(site), who(worker));
+    if (mask == 0) {
+        return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
+                    start +
+                        "the mask 0x00000000 names no lane.\nThe mask of all 32 lanes is "
+                        "0xffffffff: a shift by 32, or by 32 & 31, does not give it.");
+    }
     if ((mask & own) == 0) {
         return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
                     start + fmt::format("the mask 0x{:08x} does not name the calling lane {}.\n"

@@ -80,7 +80,10 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     }
     const bool may_be_swapped =
         std::uint64_t{grid.x} * grid.y * grid.z <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
-    const char* const hint = !may_be_swapped      ? ""
+    const bool is_long = block.x <= static_cast<unsigned>(kMaxBlockX) &&
+                         threads <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
+    const char* const hint = is_long              ? " Let x be the longest, in the kernel too."
+                             : !may_be_swapped    ? ""
                              : launch.blocks == 1 ? " Use more blocks of fewer threads."
                              : block.y * block.z > 1
                                  ? " That is the product of the block's sizes: make one of them "
@@ -123,7 +126,8 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
         if (launch.blocks > most) {
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks must be resident at once; {} multiprocessors hold "
-                                      "at most {} of this kernel.",
+                                      "at most {} of this kernel. Launch no more, and let each "
+                                      "thread take several items, in a loop.",
                                       launch.blocks, resident_multiprocessors(), most));
         }
     }

@@ -54,10 +54,11 @@ Doer doer(const Finding& finding) {
 
 /// What others may follow from.
 struct Causes {
-    std::set<std::string> diverging;     ///< kernels with a barrier that not all threads reach
-    std::set<std::string> deciding;      ///< those with a race that decides who reaches it
-    std::map<Doer, std::string> unset;   ///< that have read uninitialised memory, and what
-    std::set<std::string> few;           ///< kernels whose blocks have too few threads
+    std::set<std::string> diverging;    ///< kernels with a barrier that not all threads reach
+    std::set<std::string> deciding;     ///< those with a race that decides who reaches it
+    std::map<Doer, std::string> unset;  ///< that have read uninitialised memory, and what
+    std::set<std::pair<std::string, int>> missing;  ///< files and lines that miss their array
+    std::set<std::string> few;                      ///< kernels whose blocks have too few threads
     std::vector<const Finding*> values;  ///< races and uninitialised reads of variables with names
 };
 
@@ -128,6 +129,14 @@ int rank_of_cause(const Finding& finding, const Causes& causes) {
     if (finding.is_note) return 5;
     if (is_by_unset_index(finding, causes)) return 2;
     if (cause_of_index(finding, causes) != nullptr) return 3;
+    // An index that leaves its row meets another thread's, and in the last row leaves the array.
+    const auto misses = [&](const Party& each) {
+        return causes.missing.count({each.at.path, each.at.line}) != 0;
+    };
+    if (finding.fault == Fault::race && finding.cure == Cure::own_items &&
+        std::all_of(finding.parties.begin(), finding.parties.end(), misses)) {
+        return 3;
+    }
     switch (finding.fault) {
         case Fault::backend:
             return is_divergence(finding) ? 0 : 1;
@@ -219,6 +228,9 @@ std::vector<Finding> FindingList::take() {
     for (const Finding& each : taken) {
         if (each.fault == Fault::uninitialised) {
             causes.unset.emplace(doer(each), each.parties.front().what);
+        }
+        if (each.fault == Fault::out_of_bounds) {
+            causes.missing.emplace(each.parties.front().at.path, each.parties.front().at.line);
         }
         if (each.cure == Cure::launch_shape) causes.few.insert(each.kernel);
         if (is_divergence(each)) causes.diverging.insert(each.kernel);

@@ -148,6 +148,9 @@ void RaceDetector::access_variable(Access& access) {
         host_pointer_.report(access, bounds_, emulator_reports_);
         return;
     }
+    if (!access.is_store && variable != nullptr && is_constant(access.address)) {
+        set_in_part_.check_never_set(access, *variable);
+    }
     misaligned_.check(access, emulator_reports_);
     if (run_.variables == nullptr) {
         run_.variables = std::make_unique<Cells>((data_end() - data_begin()) / kWordBytes + 2);
@@ -452,7 +455,7 @@ void RaceDetector::report_never_written(Finding made) {
                     [](const Finding& each) { return each.fault == Fault::backend; })) {
         return;
     }
-    uninitialised_.pitches.explain(nullptr, made);
+    if (uninitialised_.pitches.explain(nullptr, made)) made.is_note = false;
     const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
     findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));
 }

@@ -69,6 +69,8 @@ NOT_EDITED = {
     "index_from_an_unset_counter": VALUE,
     "tile_of_too_few_rows": VALUE,
     "tile_without_corners": VALUE,
+    "constant_never_set": VALUE,
+    "guard_with_or": INDEX,
     "parts_of_dynamic_shared_overlap": CHOICE,
     "random_state_of_a_block": CHOICE,
     "object_passed_by_value": "an argument becomes a reference where the function is declared, which no report names",

@@ -280,8 +280,9 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
                   ". Blocks run in any order, so others may still change the value\nthat line {} "
                   "reads. If it must be the final one, end the kernel between the two and read it "
                   "in the next,\nor in the last block to finish (an atomic counter tells); if "
-                  "any will do, use an atomic (or volatile)\naccess in line {}.",
-                  here.line, here.line)
+                  "any will do, use an atomic (or volatile)\naccess in line {}. If the thread "
+                  "wants its own number or place, use what the operation in line {}\nreturns.",
+                  here.line, here.line, there.line)
             : fmt::format(
                   ". Others use this word with atomic operations: use an atomic\n{} to this word "
                   "in line {}{}.",
@@ -844,6 +845,17 @@ void RaceCures::choose(Finding& finding, const Seen& seen, const WarpPaths& path
             finding.advice = apart +
                              "if the old value is to be read, write to a different array; if the "
                              "new one, end the\nkernel between the two.";
+            // "a[i] = a[j];"
+            const Place& stored = pair.after.stores ? second : first;
+            const std::string code = source_line(stored.file, stored.line);
+            const std::size_t bracket = code.find('[');
+            const std::string array =
+                bracket != std::string::npos ? name_before(code, bracket) : std::string{};
+            const std::size_t from = code.find("= " + array + "[");
+            if (!array.empty() && from != std::string::npos && !is_operation(code)) {
+                finding.advice +=
+                    " If two threads exchange the same two items, let only one of them do it.";
+            }
         }
     }
 }

@@ -604,8 +604,11 @@ class SetInPart : public Rule {
 
     /// A kernel's load.
     void check(const Access& access);
+    /// A kernel's load of a __constant__ variable that no copy has reached.
+    void check_never_set(const Access& access, const lab::Variable& variable);
 
   private:
+    std::set<std::uintptr_t> looked_at_;  ///< the variables' beginnings
     struct Part {
         std::string call;
         emulator::Site site;

@@ -54,6 +54,31 @@ const SetInPart::Part* SetInPart::offset_in_items(const Variable& variable,
     return nullptr;
 }
 
+void SetInPart::check_never_set(const Access& access, const lab::Variable& variable) {
+    if (!looked_at_.insert(variable.begin).second) return;
+    // A single value may well be 0 on purpose.
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(variable.begin);
+    const bool has_values =
+        std::any_of(bytes, bytes + variable.bytes, [](unsigned char each) { return each != 0; });
+    if (variable.bytes <= access.bytes || has_values) return;
+    // A copy that failed is the cause.
+    const std::vector<Finding>& all = findings_.all();
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Finding& each) { return each.fault == Fault::backend; })) {
+        return;
+    }
+    const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
+    if (findings_.is_known(key)) return;
+    Finding made = finding(run_, Fault::uninitialised, "never_set", "never set",
+                           party(run_, access, fmt::format("reads {}", variable.name)));
+    made.title += ", " + variable.name;
+    made.evidence = "No copy has set that __constant__ variable, and all of it is 0.";
+    cure(made, Cure::initialise, made.parties.front().at,
+         " Copy its values with\ncudaMemcpyToSymbol before the launch, or give it values where it "
+         "is declared.");
+    findings_.add(key, std::move(made));
+}
+
 void SetInPart::check(const Access& access) {
     auto after = variables_.upper_bound(access.address);
     if (after == variables_.begin()) return;

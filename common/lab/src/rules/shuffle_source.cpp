@@ -39,10 +39,12 @@ void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site w
         (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
                 : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +
         ", so what it gets is undefined.";
-    made.advice =
-        exists ? " Name all lanes that give or take a value,\nand let all of them reach the call."
-               : " Begin with a step\nof half as many lanes as there are, or launch whole "
-                 "warps.";
+    made.advice = exists
+                      ? " Name all lanes that give or take a value,\nand let all of them reach the "
+                        "call; or ask a lane of the mask that has the value, such as the "
+                        "first:\n__ffs(mask) - 1."
+                      : " Begin with a step\nof half as many lanes as there are, or launch whole "
+                        "warps.";
     findings_.add(key, std::move(made));
 }
 

@@ -154,6 +154,12 @@ void Uninitialised::report(const Access& access) {
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
                      "with\ncudaMemcpy, or cudaMemset if 0 is the value that you mean.",
          Spot::after);
+    const Place here = place_of(access.site);
+    if (source_line(here.file, here.line).find("curand") != std::string::npos) {
+        made.advice =
+            "\nA generator's state gets its first value from curand_init(), in a kernel that runs "
+            "before.";
+    }
     if (memory != nullptr && !explain_early_copy(*memory, made)) explain_short_copy(access, made);
     if (made.parties.size() == 1) explain_others(access, memory, made);
     findings_.add(key, std::move(made));
@@ -193,15 +199,19 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
                                 place_of(written.writer.site).line);
     if (written.items == run_.block->block->indices.size()) {
         constexpr std::size_t kWarp = 32;
+        const std::string written_for = fmt::format("<{}>", all);
+        const bool is_of_size = run_.launched.name.find(written_for) != std::string::npos;
         const bool is_swapped =
             written.items < kWarp && run_.worker->launch->blocks >= 2 * written.items;
         cure(made, Cure::launch_shape, source_place(run_.launched.site),
              fmt::format(" The launch in line {} has {}\nthreads in a block, and each has stored "
                          "one: {}",
                          run_.launched.site.line, written.items,
-                         is_swapped ? "are the numbers of blocks and of threads swapped?"
-                                    : "if the kernel is not written for more threads, let "
-                                      "each\nstore several, in a loop."));
+                         is_of_size
+                             ? fmt::format("launch {} with {} threads.", run_.launched.name, all)
+                         : is_swapped ? "are the numbers of blocks and of threads swapped?"
+                                      : "if the kernel is not written for more threads, let "
+                                        "each\nstore several, in a loop."));
     } else {
         made.advice =
             " Read only those, and take\na value that changes nothing (0 for a sum) in place of "
@@ -227,6 +237,13 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
             by.what, fmt::format("wrote items {} to {}", written.first, written.last), by.site));
         put_places(made);
         made.evidence = "The others have no values: is it the item you meant?";
+        const Place place = place_of(access.site);
+        if (is_index_from(place.file, place.line, "atomic")) {
+            made.evidence = "The others have no values.";
+            made.advice =
+                " An atomic operation gives out the index: use the\nitem only if that is below the "
+                "number of items that have values.";
+        }
         return;
     }
     // This kernel may have written them again.
@@ -357,6 +374,11 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     const ShortCopy& copy = found->second;
     const std::size_t at = access.address - memory->begin;
     if (at < copy.begin + copy.bytes) return;
+    // Others have written items past it as well.
+    if (copy.rows == 1 && memory->cells != nullptr && access.bytes <= memory->bytes) {
+        const Written written = written_items(*memory->cells, 0, memory->bytes, access.bytes, 0);
+        if (written.items != 0 && written.last * access.bytes >= copy.begin + copy.bytes) return;
+    }
     const bool has_rows = copy.rows > 1;
     // Wider rows would be read from past those of the source.
     const std::size_t needed = !has_rows              ? memory->bytes
