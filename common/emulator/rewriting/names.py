@@ -8,7 +8,8 @@ from rewriting.text import RewriteError, blank
 
 GENERATED = re.compile(
     r"emulator|launcher|configure|as|in_kernel|LaunchBound|SharedVariable|DynamicShared|dynamic_shared|Type|larger"
-    r"|alignment_of|extents_of|kernel_(?:begins|heap|malloc|free)|cpu_(?:arguments|address|launch_bound|shared_type_\d+)|ptx_\w+"
+    r"|alignment_of|extents_of|kernel_(?:begins|heap|malloc|free)"
+    r"|cpu_(?:arguments|address|launch_bound|shared_type_\d+)|ptx_\w+"
 )
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_$][\w$]*)", re.MULTILINE)
 

@@ -222,7 +222,9 @@ TEST_CASE("the ceilings are plausible, and not measured where a CPU imitates") {
 
 TEST_CASE("the GPU timer calls reset and work in order, and sees more work take longer" *
           doctest::skip(on_emulator())) {
-    constexpr std::size_t kItems = std::size_t{1} << 24;
+    // 256 MB, several times what an L2 cache holds: otherwise ten runs take less than ten times as
+    // long.
+    constexpr std::size_t kItems = std::size_t{1} << 26;
     DeviceBuffer<int> d_items(kItems);
     const auto add_one = [&] {
         add_one_kernel<<<kItems / 256, 256>>>(d_items.data(), kItems);
