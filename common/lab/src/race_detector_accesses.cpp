@@ -98,7 +98,10 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
     if (!access.is_store && set_in_part_.may_hold(access.address)) set_in_part_.check(access);
     const std::size_t offset = access.address - memory.begin;
     if (offset >= memory.bytes || offset + access.bytes > memory.bytes) {
-        bounds_.report(access, target(run_, access.address, access.bytes));
+        // The index into an array of known extents says more.
+        const bool is_told = memory.kind == emulator::MemoryKind::symbol &&
+                             bounds_.has_index_in(place_of(access.site).line);
+        if (!is_told) bounds_.report(access, target(run_, access.address, access.bytes));
         return;
     }
     misaligned_.check(access, emulator_reports_);
@@ -140,7 +143,9 @@ void RaceDetector::access_variable(Access& access) {
     if (is_across || side == Variable::Side::zone || variable == nullptr) {
         const Variable* const meant = is_across ? variable : device_variable_beside(access.address);
         if (meant != nullptr) {
-            bounds_.report(access, target(*meant, access.address, access.bytes));
+            if (!bounds_.has_index_in(place_of(access.site).line)) {
+                bounds_.report(access, target(*meant, access.address, access.bytes));
+            }
             return;
         }
     }

@@ -455,8 +455,10 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
         const bool is_range = at.traits.alignment == 0 || at.traits.alignment == kAlignmentOfBytes;
         if (is_range) return 1;
     }
+    if (memory.cells == nullptr || run_.number < 2) return access.bytes;
     // Which bytes of a word a neighbour has used is not known.
-    if (memory.cells == nullptr || run_.number < 2 || access.bytes < kWordBytes) {
+    const Place here = place_of(access.site);
+    if (access.bytes < kWordBytes && !has_members(source_line(here.file, here.line))) {
         return access.bytes;
     }
     const std::size_t offset = access.address - memory.begin;

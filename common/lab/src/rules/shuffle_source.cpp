@@ -41,7 +41,7 @@ void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site w
         ", so what it gets is undefined.";
     made.advice = exists
                       ? " Name all lanes that give or take a value,\nand let all of them reach the "
-                        "call; or ask a lane of the mask that has the value, such as the "
+                        "call; or let a lane of the mask have the value, such as the "
                         "first:\n__ffs(mask) - 1."
                       : " Begin with a step\nof half as many lanes as there are, or launch whole "
                         "warps.";

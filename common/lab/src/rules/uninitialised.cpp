@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "source_blocks.hpp"
 #include "source_calls.hpp"
 
 namespace lab {
@@ -197,7 +198,10 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
     }
     made.evidence = fmt::format("Of its {} items {} have values, from line {}.", all, part,
                                 place_of(written.writer.site).line);
-    if (written.items == run_.block->block->indices.size()) {
+    const Place by = place_of(written.writer.site);
+    const bool is_one_each = written.items == run_.block->block->indices.size() &&
+                             !is_in_loop(by.file, by.line, by.line);
+    if (is_one_each) {
         constexpr std::size_t kWarp = 32;
         const std::string written_for = fmt::format("<{}>", all);
         const bool is_of_size = run_.launched.name.find(written_for) != std::string::npos;
