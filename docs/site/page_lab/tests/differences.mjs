@@ -3,6 +3,8 @@
 /** Programs of the fault gallery whose report has a different text here. */
 export const GALLERY = {
     allocation_of_a_pointers_size: 'a pointer has 4 bytes',
+    barrier_in_some_rounds:
+        'g++ and clang load the items of one comparison differently: other numbers of times',
     barrier_used_before_init: 'the line of an access in a call may be that of the statement before it',
     copy_of_a_pointers_size: 'a pointer has 4 bytes',
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
