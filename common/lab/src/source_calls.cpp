@@ -1,5 +1,7 @@
 #include "source_calls.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -521,8 +523,8 @@ TestAndSet test_and_set(const std::string& file, int first, int last) {
                 ? condition.substr(close + 2, part == std::string::npos ? part : part - close - 2)
                 : "0";
         return {test, store,
-                is_equal || is_not ? "atomicCAS(&" + item + ", " + expected + ", " + set + ")"
-                                   : "atomicExch(&" + item + ", " + set + ")"};
+                is_equal || is_not ? fmt::format("atomicCAS(&{}, {}, {})", item, expected, set)
+                                   : fmt::format("atomicExch(&{}, {})", item, set)};
     }
     return {};
 }
