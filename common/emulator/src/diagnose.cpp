@@ -232,17 +232,16 @@ Report grid_report(const Launch& launch, Site site) {
                     launch.blocks_ended));
 }
 
-/// More blocks than a device holds at once cannot wait for each other.
+/// More blocks than are resident at once cannot wait for each other.
 static std::string not_started(const Launch& launch) {
     const std::uint64_t most = static_cast<std::uint64_t>(launch.resident_blocks) *
                                static_cast<std::uint64_t>(settings().workers);
     if (launch.blocks <= most) return {};
     return fmt::format(
-        "\nThe grid has {} blocks, and at most {} are on this device at once: the others begin "
-        "when "
-        "these end. If\nall are to wait for each other, make it a cooperative launch, which "
-        "refuses "
-        "a grid that does not fit,\nor end the kernel and launch another.",
+        "\nThe grid has {} blocks, and at most {} run here at a time: the others begin when these "
+        "end. A GPU too\nholds only so many. If all are to wait for each other, make it a "
+        "cooperative launch, which refuses a grid\nthat does not fit, or end the kernel and launch "
+        "another.",
         launch.blocks, most);
 }
 

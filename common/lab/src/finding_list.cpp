@@ -264,10 +264,15 @@ std::vector<Finding> FindingList::take() {
             each.advice = "\nThe race above decides which threads come here: fix that first.";
         }
     }
-    std::stable_sort(taken.begin(), taken.end(), [&](const Finding& one, const Finding& other) {
-        return rank_of_cause(one, causes) < rank_of_cause(other, causes);
-    });
-    return taken;
+    // Before any finding moves: the causes point to them.
+    std::multimap<int, std::size_t> by_rank;
+    for (std::size_t at = 0; at < taken.size(); ++at) {
+        by_rank.emplace(rank_of_cause(taken[at], causes), at);
+    }
+    std::vector<Finding> sorted;
+    sorted.reserve(taken.size());
+    for (const auto& [rank, at] : by_rank) sorted.push_back(std::move(taken[at]));
+    return sorted;
 }
 
 }  // namespace lab

@@ -571,8 +571,7 @@ std::string negative_index(const std::string& file, int line, std::int64_t value
         const std::size_t remainder = index.find('%');
         if (remainder != std::string::npos && index.find('-') < remainder) {
             return "The remainder of a number below 0 is below 0: add the divisor before the "
-                   "division, "
-                   "(i - 1 + n) % n\nfor (i - 1) % n.";
+                   "division, (i - 1 + n) % n\nfor (i - 1) % n.";
         }
         if (remainder != std::string::npos) {
             return "The remainder of a number below 0 is below 0, and " +

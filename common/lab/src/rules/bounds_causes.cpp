@@ -34,8 +34,7 @@ std::string size_advice(const SizeText& size, std::size_t given, std::size_t ite
         size.text.find("sizeof", first + 1) != std::string::npos) {
         return fmt::format(
             "\nThe sizes of the members are added up, but an item has {} bytes, with padding "
-            "between "
-            "them. Multiply the\nnumber of items by {}.",
+            "between them. Multiply the\nnumber of items by {}.",
             item, type.empty() ? "the size of the struct" : "sizeof(" + type + ")");
     }
     if (size.bytes != 0 && size.bytes < item) {
@@ -263,8 +262,7 @@ bool BoundsCauses::explain_passed(const Watched& memory, const Beyond& beyond,
     const std::size_t part = all[1].pointer - all[0].pointer;
     cure(made, Cure::none, source_place(memory.site),
          fmt::format("\nThe launch passes {} pointers, {} items apart: give {} in line {} {} * {} "
-                     "* {} bytes. Or is "
-                     "one of\nthe pointers wrong?",
+                     "* {} bytes. Or is one of\nthe pointers wrong?",
                      all.size(), part / beyond.bytes, memory.call, memory.site.line, all.size(),
                      part / beyond.bytes, beyond.bytes));
     return true;
@@ -430,16 +428,15 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     later.end = end;
     later.words = [=](Finding& known, std::size_t reached) {
         const std::size_t needed = (reached + item - 1) / item;
-        known.advice = is_array ? fmt::format(
-                                      "\nThe kernel's indexes go up to {}: give {} {} * {} bytes; "
-                                      "or, if the array is "
-                                      "right, test the\nindex before it is used.",
-                                      needed - 1, size, needed, item)
-                                : fmt::format(
-                                      "\nTest the index before it is used; or, if it is right (it "
-                                      "goes up to {} here), "
-                                      "give {}\n{} * {} bytes.",
-                                      needed - 1, size, needed, item);
+        known.advice = is_array
+                           ? fmt::format(
+                                 "\nThe kernel's indexes go up to {}: give {} {} * {} bytes; or, "
+                                 "if the array is right, test the\nindex before it is used.",
+                                 needed - 1, size, needed, item)
+                           : fmt::format(
+                                 "\nTest the index before it is used; or, if it is right (it goes "
+                                 "up to {} here), give {}\n{} * {} bytes.",
+                                 needed - 1, size, needed, item);
     };
     later.words(made, end);
 }
@@ -622,8 +619,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                  memory.site));
         cure(made, Cure::none, source_place(memory.site),
              fmt::format("\nstrlen() does not count the 0 at the end, which the kernel looks for: "
-                         "give {} and the "
-                         "copy one byte\nmore.",
+                         "give {} and the copy one byte\nmore.",
                          memory.call));
         return true;
     }

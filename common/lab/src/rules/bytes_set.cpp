@@ -76,8 +76,7 @@ void BytesSet::check(const Access& access, Watched& memory) {
                                 value, 2 * access.bytes, number);
     made.advice = fmt::format(
         " Set the items in a kernel, or copy them from\nthe host. {} is right for items of 0, or "
-        "-1 "
-        "of an integer.",
+        "-1 of an integer.",
         name);
     findings_.add(key, std::move(made));
 }

@@ -234,8 +234,7 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
     if (item < 0 && is_down) {
         return fmt::format(
             "It comes from what {} has returned: use the item only if that was not 0. A test "
-            "before "
-            "the operation does\nnot help, another thread may come between the two.",
+            "before the operation does\nnot help, another thread may come between the two.",
             name);
     }
     if (name.rfind("atomicAdd", 0) != 0 || run_.worker == nullptr) return {};
@@ -250,8 +249,7 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
     if (is_by_one && item > earlier && function_.is_kernel && !is_in_loop(file_, line_, line_)) {
         return fmt::format(
             "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
-            "when the "
-            "launch\nin line {} began. Set it to 0 before each launch.",
+            "when the launch\nin line {} began. Set it to 0 before each launch.",
             name, earlier, earlier == 1 ? "" : "s",
             given[0].front() == '&' ? given[0].substr(1) : "*" + given[0], run_.launched.site.line);
     }
@@ -272,8 +270,7 @@ std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
             if (guard.operation != ">=" || guard.right != "0") continue;
             return fmt::format(
                 "{} >= 0 in line {} is always true, because {} is unsigned: after 0 comes the "
-                "largest number. "
-                "Declare it\nas int.",
+                "largest number. Declare it\nas int.",
                 name, guard.line, name);
         }
     }
@@ -298,8 +295,7 @@ std::string IndexSource::filled_origin(std::int64_t item) const {
         if (!is_it) continue;
         return fmt::format(
             "{} is 0x{:08x}: {} in line {} has set each byte to {}, not each int. Set the ints in "
-            "a kernel, or copy "
-            "them.",
+            "a kernel, or copy them.",
             item, word, each.call, each.site.line, byte);
     }
     return {};
@@ -355,9 +351,8 @@ std::string IndexSource::row_pointers() const {
         if (!is_used || stars == std::string::npos || memory == nullptr) continue;
         return fmt::format(
             "{} is a pointer to pointers, and {} in line {} gave the memory that argument {} of "
-            "the launch points to: "
-            "it\nholds no addresses of rows. If it is one flat array, take {}* {} and use {}[row * "
-            "columns + column].",
+            "the launch points to: it\nholds no addresses of rows. If it is one flat array, take "
+            "{}* {} and use {}[row * columns + column].",
             name, memory->call, memory->site.line, each.position,
             trimmed(
                 function_.parameters[position].substr(0, function_.parameters[position].find('*'))),

@@ -296,8 +296,7 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
         put_places(made);
         made.evidence = fmt::format(
             "No kernel and no copy has written to the first one, and no kernel has used what line "
-            "{} "
-            "copied to the\nother.",
+            "{} copied to the\nother.",
             again->second.first.line);
         made.cure = Cure::none;
         made.advice = fmt::format(" Was the first one meant in line {}?", again->second.site.line);
