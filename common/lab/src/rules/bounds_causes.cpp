@@ -475,6 +475,8 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
     const unsigned number = static_cast<unsigned>(run_.number);
     for (std::size_t back = kWordBytes; back <= std::min(offset, kMaxBytes); back += kWordBytes) {
         if (!has_used(number - 1, back)) continue;
+        // A byte of the nearest word may be 1 to 7 bytes away.
+        if (access.bytes < kWordBytes && back == kWordBytes) return access.bytes;
         // The last word of what the neighbour used.
         const std::size_t item =
             back + std::max<std::size_t>(access.bytes, kWordBytes) - kWordBytes;

@@ -167,7 +167,10 @@ void OutOfBounds::report(const Access& access, const Target& what) {
             ? fmt::format("{} past the end of", bytes_text(static_cast<std::size_t>(within - size)))
             : std::string("Across the end of");
     made.evidence = fmt::format("{} {}.", where, what.declaration);
-    const bool is_item = size != 0 && size % item == 0 && within % item == 0 && !is_of_struct;
+    const bool is_part =
+        access.bytes < kWordBytes && has_members(source_line(here.file, here.line));
+    const bool is_item =
+        size != 0 && size % item == 0 && within % item == 0 && !is_of_struct && !is_part;
     if (is_of_struct) {
         const std::ptrdiff_t whole =
             static_cast<std::ptrdiff_t>(causes_.item_bytes(access, *memory));
