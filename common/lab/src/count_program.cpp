@@ -199,6 +199,7 @@ void print_counts(const char* how) {
     const bool is_ended = *how != '\0';
     program->session.stop();
     const lab::Report report = program->session.report();
+    const char* const running = program->session.running();
     const std::string launches = launches_of(report);
     const bool wants_json = !program->json.empty();
     std::string text;
@@ -228,13 +229,17 @@ void print_counts(const char* how) {
     }
     const std::string title =
         lab::wrapped("What each line of the kernels does to memory:", program->columns);
-    std::printf("\n%s\n\n%s\n%s", title.c_str(), text.c_str(),
-                lab::explain_legend(program->columns).c_str());
+    // Not printf(): within a kernel that a signal has ended, it is the kernel's.
+    if (running != nullptr && report.kernels.empty()) text = "  no launch has ended\n";
+    std::fputs(
+        fmt::format("\n{}\n\n{}\n{}", title, text, lab::explain_legend(program->columns)).c_str(),
+        stdout);
     if (is_ended) {
-        std::printf("%s\n",
-                    lab::wrapped(fmt::format("\nCounted until the program was ended by {}.", how),
-                                 program->columns)
-                        .c_str());
+        std::string ended = fmt::format("\nCounted until the program was ended by {}.\n", how);
+        if (running != nullptr) {
+            ended += fmt::format("Kernel {} was running: this launch is not counted.\n", running);
+        }
+        std::fputs(lab::wrapped(ended, program->columns).c_str(), stdout);
     }
     lab::end_if_lost();
 }

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 namespace {
@@ -30,6 +33,9 @@ constexpr Ending kEndings[] = {
 };
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 constexpr unsigned kMaxSeconds = 10;
+constexpr suseconds_t kPatience = 100'000;  ///< microseconds until a launch must have begun
+constexpr suseconds_t kShortly = 1'000;
+constexpr int kMaxPostponed = 5'000;
 
 AtEnd print_at_end = nullptr;
 std::atomic<bool> is_printed{false};
@@ -41,12 +47,15 @@ void finish(const char* how) {
     std::fflush(nullptr);
 }
 
+/// Somebody asks the program to end: by one of these it is told so, others are its own faults.
+bool is_asked_by(int number) { return number == SIGINT || number == SIGTERM || number == SIGHUP; }
+std::atomic<int> asked_by{0};
+
 /// A signal may have interrupted a thread that holds a lock needed for printing. Then the alarm
 /// ends the program without a report, as the signal would have.
 void end_by_signal(int number) {
     // It prints even if it is told twice to end.
-    const bool is_asked = number == SIGINT || number == SIGTERM || number == SIGHUP;
-    signal(number, is_asked ? SIG_IGN : SIG_DFL);
+    signal(number, is_asked_by(number) ? SIG_IGN : SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     alarm(kMaxSeconds);
     is_signal = true;
@@ -56,6 +65,32 @@ void end_by_signal(int number) {
     alarm(0);
     signal(number, SIG_DFL);
     raise(number);
+}
+
+void alarm_after(suseconds_t microseconds) {
+    const itimerval once{{0, 0}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &once, nullptr);
+}
+
+/// The next launch ends the program, as nothing holds a lock there. If none begins, the alarm does
+/// it, but not while the lab is at work.
+void end_soon(int number) {
+    signal(number, SIG_IGN);
+    asked_by = number;
+    end_when_asked = [] { end_by_signal(asked_by); };
+    struct sigaction action {};
+    action.sa_sigaction = [](int, siginfo_t*, void*) {
+        static int postponed = 0;
+        if (emulator::ToolIsBusy::is_busy && ++postponed < kMaxPostponed) {
+            alarm_after(kShortly);
+        } else {
+            end_by_signal(asked_by);
+        }
+    };
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, nullptr);
+    alarm_after(kPatience);
 }
 
 }  // namespace
@@ -71,7 +106,10 @@ bool is_ended_by_signal() { return is_signal; }
 
 void at_program_end(AtEnd print) {
     print_at_end = print;
-    std::atexit([] { finish(""); });
+    std::atexit([] {
+        end_if_asked();
+        finish("");
+    });
     std::at_quick_exit([] { finish("quick_exit()"); });
     void* const memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -86,8 +124,10 @@ void at_program_end(AtEnd print) {
         sigaction(each.signal, nullptr, &before);
         if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_IGN) continue;
         struct sigaction action {};
-        action.sa_sigaction = [](int number, siginfo_t*, void*) { end_by_signal(number); };
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        action.sa_sigaction = [](int number, siginfo_t*, void*) {
+            is_asked_by(number) ? end_soon(number) : end_by_signal(number);
+        };
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
         sigemptyset(&action.sa_mask);
         sigaction(each.signal, &action, nullptr);
     }

@@ -8,6 +8,7 @@
 
 #include "lines.hpp"
 #include "places.hpp"
+#include "program_end.hpp"
 #include "source_blocks.hpp"
 #include "spaces.hpp"
 #include "variables.hpp"
@@ -18,6 +19,7 @@ namespace lab {
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
+    end_if_asked();
     emulator_reports_.add();  // of the host's calls before it
     ++launches_;
     run_.device.look();

@@ -8,6 +8,7 @@
 
 #include "emulator/for_observers.hpp"
 #include "lines.hpp"
+#include "program_end.hpp"
 
 namespace lab {
 namespace {
@@ -88,6 +89,7 @@ Recorder& Session::recorder() {
 }
 
 void Session::launch_begins(const emulator::KernelSite&, const emulator::LaunchShape& shape) {
+    end_if_asked();
     const std::lock_guard<std::mutex> lock(mutex_);
     is_watching = true;
     for (const auto& each : recorders_) each->launch_begins();
@@ -162,6 +164,10 @@ bool Session::is_stale() const {
 void Session::forget() {
     kernels_.clear();
     for (const auto& each : recorders_) each->lockstep.forget_stale();
+}
+
+const char* Session::running() const {
+    return running_ != nullptr ? running_->report.name.c_str() : nullptr;
 }
 
 Report Session::report() const {

@@ -31,6 +31,9 @@ class Session : public emulator::Observer {
 
     Report report() const;
 
+    /// The kernel whose launch has not ended, which nothing is counted of; null if there is none.
+    const char* running() const;
+
     Flow& flow() { return flow_; }
 
     void launch_begins(const emulator::KernelSite& where,

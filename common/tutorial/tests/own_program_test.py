@@ -474,15 +474,38 @@ class Explains(Runs):
         program = self.own("again.cu", kind="count").make()
         script = f"import sys; from tutorial import programs; sys.exit(programs.run({str(program)!r}))"
         environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
-        with subprocess.Popen(
-            [sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-        ) as ours:
-            assert ours.stdout is not None
-            self.assertEqual(ours.stdout.readline(), b"first\n")
-            ours.send_signal(signal.SIGINT)  # only to us: the program gets it from us
-            out = ours.communicate(timeout=60)[0].decode()
-        self.assertIn("global store", out)
-        self.assertTrue(out.endswith("Counted until the program was ended by SIGINT.\n"), out)
+        for _ in range(8):  # at any point of a launch
+            with subprocess.Popen(
+                [sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            ) as ours:
+                assert ours.stdout is not None
+                self.assertEqual(ours.stdout.readline(), b"first\n")
+                ours.send_signal(signal.SIGINT)  # only to us: the program gets it from us
+                out = ours.communicate(timeout=60)[0].decode()
+            self.assertIn("global store", out)
+            self.assertIn("Counted until the program was ended by SIGINT.\n", out)
+
+    def test_an_interrupt_of_a_long_kernel_shows_what_was_counted(self) -> None:
+        Path("long.cu").write_text(
+            "#include <cstdio>\n"
+            "__global__ void k(volatile int* p) { while (p[threadIdx.x] == 0) p[1 + threadIdx.x] = 0; }\n"
+            "int main() {\n    int* p;\n    cudaMalloc(&p, 256);\n    cudaMemset(p, 0, 256);\n"
+            '    std::puts("first");\n    std::fflush(stdout);\n    k<<<1, 32>>>(p);\n    cudaDeviceSynchronize();\n}\n'
+        )
+        for kind, said in (
+            ("count", "Kernel k was running: this launch is not counted."),
+            ("faults", "until the program was ended by SIGINT"),
+        ):
+            program = self.own("long.cu", kind=kind).make()
+            with self.subTest(kind), subprocess.Popen(
+                [program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ) as run:
+                assert run.stdout is not None
+                self.assertEqual(run.stdout.readline(), b"first\n")
+                time.sleep(0.3)
+                run.send_signal(signal.SIGINT)
+                self.assertIn(said, run.communicate(timeout=60)[0].decode())
+                self.assertEqual(run.returncode, -signal.SIGINT)
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
