@@ -10,29 +10,9 @@
 
 #include "emulator/for_observers.hpp"
 #include "finding_list.hpp"
-#include "order/happens_before.hpp"
+#include "race_pair.hpp"
 
 namespace lab {
-
-/// What is known about a pair of accesses that nothing orders.
-struct RacingAccess {
-    SiteId site = kNoSite;
-    bool stores = false;
-    bool is_atomic = false;    ///< or volatile, in global memory
-    bool is_volatile = false;  ///< and no atomic operation
-    bool is_update = false;    ///< changes what the thread has read
-    SiteId load = kNoSite;     ///< of an update: where it has read that
-};
-
-struct RacePair {
-    RacingAccess before, after;
-    bool same_block = false, same_warp = false;
-    bool is_block_one_warp = false;
-    std::uint32_t atomic_bytes = 0;  ///< of the atomic operations on the word; 0: there are none
-    int warp = 0;                    ///< of the second access
-    emulator::Site last_barrier;     ///< of the block, before both
-    Lack lack = Lack::no_fence;
-};
 
 /// For each basic block of the kernels: which warps of a block reach it.
 class WarpPaths {
@@ -88,12 +68,6 @@ class RaceCures {
     void choose(FindingList& findings, const WarpPaths& paths);
 
   private:
-    struct Seen {
-        RacePair pair;
-        bool across_warps = false, both_write = false;
-        int warp = 0;  ///< that raced within itself; WarpPaths::kSeveral
-        bool within_warp = false;
-    };
     struct Load {
         bool only_compare_and_swap = true;
     };
@@ -102,23 +76,14 @@ class RaceCures {
     void explain_waits(FindingList& findings);
     void join_steps(FindingList& findings);
     void drop_stores_of_rounds(FindingList& findings);
-    void choose(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
-    bool choose_claimed(Finding& finding, const RacePair& pair) const;
-    static bool is_same_ticket(const Seen& seen);
-    static bool choose_extreme(Finding& finding, const RacePair& pair);
-    static bool choose_test_and_set(Finding& finding, const RacePair& pair);
-    static bool choose_updates(Finding& finding, const Seen& seen);
-    static bool choose_random_state(Finding& finding, const RacePair& pair);
-    static bool choose_overlap(Finding& finding, const RacePair& pair);
-    static bool choose_exchange(Finding& finding, const Seen& seen);
-    static bool choose_one_result(Finding& finding, const Seen& seen);
-    static bool choose_lock(Finding& finding, const RacePair& pair);
-    bool choose_shared_index(Finding& finding, const RacePair& pair) const;
-    bool choose_atomic(Finding& finding, const Seen& seen) const;
-    void choose_barrier(Finding& finding, const Seen& seen, const WarpPaths& paths) const;
+    void choose(Finding& finding, const Race& race, const WarpPaths& paths) const;
+    bool choose_claimed(Finding& finding, const Race& race) const;
+    bool choose_shared_index(Finding& finding, const Race& race) const;
+    bool choose_atomic(Finding& finding, const Race& race) const;
+    void choose_barrier(Finding& finding, const Race& race, const WarpPaths& paths) const;
     bool is_lacked_across_warps(const RacePair& pair) const;
 
-    std::map<Key, Seen> seen_;
+    std::map<Key, SeenPairs> seen_;
     std::map<SiteId, Load> loads_;
     struct Claim {
         std::uint64_t thread = 0;  ///< the first one

@@ -1,0 +1,298 @@
+// Where a barrier is missing, and which.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "places.hpp"
+#include "race_cures.hpp"
+#include "race_updates.hpp"
+#include "source_blocks.hpp"
+#include "source_calls.hpp"
+#include "source_updates.hpp"
+
+namespace lab {
+
+// ---- Which warps reach a line ------------------------------------------------------------------
+
+void WarpPaths::pass(const void* pc, int warp) {
+    int& known = warp_at_.try_emplace(pc, warp).first->second;
+    if (known != warp) known = kSeveral;
+    latest_[slot(pc)] = {pc, known};
+}
+
+void WarpPaths::clear() {
+    warp_at_.clear();
+    std::fill(latest_.begin(), latest_.end(), Known{});
+}
+
+bool WarpPaths::is_passed_by_one(SiteId before, SiteId after) const {
+    const Place one = kernel_place_of(before), other = kernel_place_of(after);
+    const auto [low, high] = std::minmax(one.line, other.line);
+    bool is_known = false;
+    for (const auto& [pc, warp] : warp_at_) {
+        const Place at = user_place(reinterpret_cast<std::uintptr_t>(pc) - 1);
+        const bool is_between = one.file == other.file
+                                    ? at.file == one.file && low <= at.line && at.line <= high
+                                    : (at.file == one.file && at.line == one.line) ||
+                                          (at.file == other.file && at.line == other.line);
+        if (is_between && warp == kSeveral) return false;
+        is_known = is_known || is_between;
+    }
+    return is_known;
+}
+
+namespace {
+
+/// Says where, and gives the place.
+std::string missing_barrier(Finding& finding, const Race& race) {
+    const Place call = call_of(race.pair.after.site);
+    const bool in_one_helper =
+        call.is_known() && call_of(race.pair.before.site).is_known() && race.is_one_function;
+    const Place& before = in_one_helper ? race.there : race.kernel_there;
+    const Place& after = in_one_helper ? race.here : race.kernel_here;
+    if (in_one_helper && !share_loop(before, after) && share_loop(call, call)) {
+        put(finding, call, Spot::after);
+        return fmt::format(
+            ": a barrier is missing after line {}, which calls\nthis in every round, or between "
+            "what it reads and what it writes; or two\nthreads have the same items.",
+            call.line);
+    }
+    const auto [low, high] = std::minmax(before.line, after.line);
+    const emulator::Site last = race.pair.last_barrier;
+    if (before.file == after.file && before.function == after.function && last.file != nullptr &&
+        file_name(last.file) == file_name(after.file) && low <= last.line && last.line < high) {
+        if (share_loop(before, after)) {
+            put_in_loop(finding, before, after);
+            return fmt::format(
+                ": a barrier is missing between line {} and line {}\nof the loop's next round.",
+                high, low);
+        }
+        if (call.is_known()) {
+            put(finding, after.file, low, Spot::before);
+            return fmt::format(
+                ": a barrier is missing between line {} and line {}\nof the next call.", high, low);
+        }
+    }
+    if (before.file != after.file) {
+        put(finding, after, Spot::before);
+        return fmt::format(": a barrier is missing\nbetween {} and {}.",
+                           at_line(source_place(before)), at_line(source_place(after)));
+    }
+    const bool in_loop = before.function != after.function || share_loop(before, after);
+    if (before.line < after.line || (before.line > after.line && !in_loop)) {
+        put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
+        return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
+    }
+    if (before.line > after.line) {
+        put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
+        return fmt::format(
+            ": a barrier is missing between lines {} and {}, or,\nin a loop, after line {}.",
+            after.line, before.line, before.line);
+    }
+    put(finding, after, Spot::within);
+    if (share_loop(before, after) && barrier_in_loop(after.file, after.line, after.line) == 0) {
+        put_in_loop(finding, before, after);
+        return ": a barrier is missing between what the line reads\nand what it writes, or between "
+               "two rounds of its loop.";
+    }
+    return ": a barrier is missing between what the line reads\nand what it writes.";
+}
+
+/// The line that gives the buffer of a copy back before another line of the loop has read it; 0 if
+/// the two are not a copy and a load of what it copies, or if nothing gives it back too early.
+int early_release(const Place& one, const Place& other) {
+    const auto [low, high] = std::minmax(one.line, other.line);
+    const auto copies = [](const Place& place) {
+        return source_line(place.file, place.line).find("memcpy_async") != std::string::npos;
+    };
+    if (!share_loop(one, other) || copies(one) == copies(other)) return 0;
+    const int release = line_in_loop(one.file, low, high, {"consumer_release"});
+    return release < (copies(one) ? other : one).line ? release : 0;
+}
+
+/// Whether code inserted at the place would be in a branch of its function.
+bool is_place_in_branch(const Finding& finding) {
+    const SourcePlace& place = finding.cure_place;
+    if (finding.spot == Spot::within) return is_in_branch(place.path, place.line);
+    return is_branch_open_behind(place.path, place.line - (finding.spot == Spot::before ? 1 : 0));
+}
+
+/// The same, or whether the kernel's call that leads there is in a branch.
+bool is_cure_in_branch(const Finding& finding, const Race& race) {
+    const Place call = call_of(race.pair.after.site);
+    return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
+}
+
+}  // namespace
+
+/// Whether threads of different warps lack the same barrier: it comes after the same line, or
+/// before the same line.
+bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
+    const auto is_same = [](SiteId one, SiteId other) {
+        const Place here = kernel_place_of(one), there = kernel_place_of(other);
+        return here.file == there.file && here.line == there.line;
+    };
+    return std::any_of(seen_.begin(), seen_.end(), [&](const auto& each) {
+        const SeenPairs& other = each.second;
+        return other.across_warps && (is_same(other.pair.before.site, pair.before.site) ||
+                                      is_same(other.pair.after.site, pair.after.site));
+    });
+}
+
+void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPaths& paths) const {
+    const RacePair& pair = race.pair;
+    const Place &here = race.here, &there = race.there;
+    const Place &kernel_here = race.kernel_here, &kernel_there = race.kernel_there;
+    const int low = race.kernel_low, high = race.kernel_high;
+    const bool is_one_line = race.is_one_line, is_one_file = kernel_here.file == kernel_there.file;
+    if (const int some = lacks_in_some_rounds(race); some != 0) {
+        put_in_loop(finding, kernel_here, kernel_there);
+        finding.cure = Cure::block_barrier;
+        finding.advice = fmt::format(
+            ". The barrier in line {} is in a branch, so some rounds of\nthe loop end without one. "
+            "End each round with a barrier that all threads reach: __syncthreads();{}",
+            some,
+            race.across_warps ? " the\nthreads here are of different warps."
+                              : "\nin rounds in which only lanes of one warp exchange values, "
+                                "__syncwarp() is enough.");
+        return;
+    }
+    const int phase = is_one_file ? phase_between(kernel_here.file, low, high) : 0;
+    if (const int made = phase != 0 ? call_above(kernel_here.file, phase, "init") : 0; made != 0) {
+        put(finding, kernel_here.file, made, Spot::at);
+        finding.advice = fmt::format(
+            ", though the barrier in line {} is between: its phase\nends when as many threads have "
+            "arrived as init() in line {} says. Give that the number of all threads\nthat arrive.",
+            phase, made);
+        return;
+    }
+    if (race.both_write && is_one_line && choose_shared_index(finding, race)) return;
+    if (choose_one_result(finding, race)) return;
+    if (race.both_write && is_one_line && !share_loop(here, there)) {
+        put(finding, here, Spot::at);
+        finding.cure = race.is_update() ? Cure::atomic_update : Cure::own_items;
+        finding.advice =
+            race.is_update()
+                ? ". If both are meant to change it, use an atomic operation.\nIf not, give each "
+                  "thread items of its own."
+                : ". Two threads have chosen the same place: give each thread\nitems of its own.";
+        return;
+    }
+    if (race.both_write && is_one_line) {
+        advise(finding, here, Spot::at, Cure::atomic_update,
+               ". If both are meant to change it, use an atomic operation,\nor put a barrier "
+               "between two rounds of the loop. If not, give each thread\nitems of its own.");
+        return;
+    }
+    const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
+    const std::string array = array_of(finding);
+    if (const int release = early_release(kernel_here, kernel_there); release != 0) {
+        const int load =
+            std::max(release, pair.after.stores ? kernel_there.line : kernel_here.line);
+        put(finding, kernel_here.file, load, Spot::after);
+        finding.advice = fmt::format(
+            ". Line {} releases the buffer before line {} has read it, and the next\ncopy fills "
+            "it: call consumer_release() after the last load.",
+            release, load);
+        return;
+    }
+    if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array) &&
+        may_be_one_half(source_line(kernel_here.file, kernel_here.line),
+                        source_line(kernel_there.file, kernel_there.line), array)) {
+        const Place& writes = pair.after.stores ? kernel_here : kernel_there;
+        advise(finding, writes, Spot::at, Cure::other_half,
+               fmt::format(
+                   ". {} has two halves, and both use the same one between\ntwo barriers (line "
+                   "{}): read one half, write the other, and swap them after the barrier.",
+                   array, barrier));
+        return;
+    }
+    if (race.both_write && choose_overlap(finding, race)) return;
+    const bool are_plain = !pair.before.is_atomic && !pair.after.is_atomic && !race.is_update();
+    if (race.both_write && are_plain && !is_first_value(source_line(here.file, here.line)) &&
+        !is_first_value(source_line(there.file, there.line))) {
+        advise(finding, here, Spot::at, Cure::own_items,
+               fmt::format(
+                   ". Lines {} and {} write the same item, and one of the two\nvalues is lost: is "
+                   "one of the two indexes wrong? Give each its own item. Only if the second value "
+                   "is\nmeant to replace the first, put a __syncthreads() between the two.",
+                   race.low, race.high));
+        return;
+    }
+    finding.advice = missing_barrier(finding, race);
+    if (barrier == 0 && is_one_file && finding.spot != Spot::within &&
+        is_place_in_branch(finding) && share_loop(kernel_here, kernel_there) &&
+        is_branch_in_loop(kernel_here.file, low, high)) {
+        // No barrier can be put into it; the next round follows it.
+        put_in_loop(finding, kernel_here, kernel_there);
+        finding.advice = fmt::format(
+            ": a barrier is missing at the end of each round of the loop,\nafter the branch of "
+            "line {}.",
+            branch_around(kernel_here.file, low));
+    }
+    const bool in_branch = is_cure_in_branch(finding, race);
+    finding.cure = Cure::block_barrier;
+    if (race.across_warps && finding.spot == Spot::within) {
+        finding.advice +=
+            " Read into a variable, call __syncthreads(),\nwhere all threads of the block reach "
+            "it, and then write.";
+        if (stores_in(source_line(here.file, here.line), array) > 1) {
+            finding.advice +=
+                "\nIf two threads exchange the same two items, let only one of the two do it.";
+        }
+        return;
+    }
+    if (race.across_warps && pair.same_warp) {
+        finding.advice += fmt::format(
+            "\nThe threads are lanes of one warp, which need not run in step. Others race "
+            "here\nbetween warps: put a __syncthreads() there, which fixes both{}.",
+            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
+        return;
+    }
+    if (race.across_warps) {
+        finding.advice += fmt::format(
+            "\nThe threads are of different warps: put a __syncthreads() there, where all\nthreads "
+            "of the block reach it{}.",
+            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
+        return;
+    }
+    if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {
+        finding.advice +=
+            "\nThe threads are lanes of one warp, which need not run in step. Others race "
+            "here\nbetween warps: put a __syncthreads() there, which fixes both.";
+        return;
+    }
+    const bool others_come = !pair.is_block_one_warp && race.warp != WarpPaths::kSeveral &&
+                             !in_branch &&
+                             !paths.is_passed_by_one(pair.before.site, pair.after.site);
+    if (others_come) {
+        finding.advice +=
+            "\nPut a __syncthreads() there, where all threads of the block reach it. These\ntwo "
+            "are lanes of one warp, and not even those need run in step.";
+        return;
+    }
+    if (const std::string group = coalesced_group(kernel_here.file, low); !group.empty()) {
+        finding.cure = Cure::group_barrier;
+        finding.advice += fmt::format(
+            "\nThe threads are lanes of one warp, which need not run in step: call {}.sync() "
+            "there, which\nwaits for the lanes of that group; __syncwarp() would wait for all 32.",
+            group);
+        return;
+    }
+    finding.cure = Cure::warp_barrier;
+    if (finding.spot == Spot::within) {
+        finding.advice =
+            ": a barrier is missing between what the line reads\nand what it writes. The threads "
+            "are lanes of one warp, which need not run in\nstep: read into a variable, call "
+            "__syncwarp(), and then write; or pass the\nvalues by a shuffle.";
+        return;
+    }
+    finding.advice +=
+        "\nThe threads are lanes of one warp, which need not run in step: put a\n__syncwarp() "
+        "there, where all its lanes reach it; or pass the values by a shuffle.";
+    if (pair.is_block_one_warp && !in_branch) {
+        finding.advice += "\nIn a block of several warps it must be a __syncthreads().";
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,184 @@
+#include "race_updates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "source_blocks.hpp"
+#include "source_calls.hpp"
+#include "source_updates.hpp"
+
+namespace lab {
+
+bool share_lock(const Race& race) {
+    return race.is_one_file && lock_around(race.here.file, race.here.line).taken != 0 &&
+           lock_around(race.there.file, race.there.line).taken != 0;
+}
+
+bool choose_extreme(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    const int low = race.low, high = race.high;
+    if (!race.is_one_function) return false;
+    if (low == high && belongs_to_extreme(here.file, low)) return false;
+    std::string operation = extreme_update(here.file, low, high);
+    const int branch = branch_around(here.file, high);
+    if (operation.empty() && branch != 0 && low == high) {
+        operation = extreme_update(here.file, branch, high);
+    }
+    if (operation.empty()) return false;
+    advise(finding, here, Spot::at, Cure::atomic_update,
+           fmt::format(". Between the test and the store of one thread, another\nmay store: use "
+                       "{}(), or for types that it does not have a loop of atomicCAS().",
+                       operation));
+    const int next = std::max(high, branch) + 1;
+    if (!assignments(here.file, next).empty() && belongs_to_extreme(here.file, next)) {
+        finding.advice += fmt::format(
+            "\nLine {} stores what belongs to it: put both into one word of 64 bits, the value in "
+            "its upper half.",
+            next);
+    }
+    return true;
+}
+
+bool choose_one_result(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    if (!race.is_one_line || !race.both_write || race.is_update()) return false;
+    const std::vector<Assignment> stores = assignments(here.file, here.line);
+    if (stores.empty() || !is_one_place(stores.front().target)) return false;
+    if (!is_in_branch(here.file, here.line)) return false;
+    put(finding, here, Spot::at);
+    finding.cure = Cure::own_items;
+    if (belongs_to_extreme(here.file, here.line)) {
+        finding.advice = fmt::format(
+            ". Line {} stores what belongs to the largest or smallest\nvalue, and another thread "
+            "may store its own in between. Put both into one word of 64 bits, the value\nin its "
+            "upper half, and let one atomicMax() or atomicMin() store it; or take a lock around "
+            "both.",
+            here.line);
+        return true;
+    }
+    const std::string& target = stores.front().target;
+    finding.advice = fmt::format(
+        ". Several threads pass the test in line {} and store\nto the same place; any of them may "
+        "be the last. If the smallest or the largest value is wanted, use\natomicMin() or "
+        "atomicMax() on {}, which begins with a value that loses; if any one is,\natomicCAS().",
+        branch_around(here.file, here.line), target);
+    return true;
+}
+
+bool choose_exchange(Finding& finding, const Race& race) {
+    const RacingAccess& mine = race.pair.after;
+    if (!race.both_write || mine.load == kNoSite) return false;
+    const Place &store = race.here, load = place_of(mine.load);
+    if (store.file != load.file || store.line == load.line || store.line != race.there.line) {
+        return false;
+    }
+    const std::string operation = exchange_of(store.file, load.line, store.line);
+    if (operation.empty()) return false;
+    advise(finding, store, Spot::at, Cure::atomic_update,
+           fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
+                       "store. Let one operation do both: {}{}.",
+                       load.line, store.line, operation,
+                       site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
+                           ? "\n(a pointer is converted to unsigned long long)"
+                           : ""));
+    return true;
+}
+
+bool choose_lock(Finding& finding, const Race& race) {
+    const Place &one = race.there, &other = race.here;
+    if (!race.is_one_function) return false;
+    const Lock first = lock_around(one.file, one.line), second = lock_around(one.file, other.line);
+    if ((first.taken != 0) == (second.taken != 0)) return false;
+    const bool is_first = first.taken != 0;
+    const Lock& lock = is_first ? first : second;
+    const Place &inside = is_first ? one : other, &outside = is_first ? other : one;
+    if (!(is_first ? race.pair.before : race.pair.after).stores) return false;
+    const bool stores = (is_first ? race.pair.after : race.pair.before).stores;
+    advise(finding, outside, Spot::at, Cure::own_items,
+           fmt::format(". Line {} writes it with the lock of line {}, and line {} {} it\nwithout "
+                       "that lock: {} it between lines {} and {}, where the thread holds the lock.",
+                       inside.line, lock.taken, outside.line, stores ? "writes" : "reads",
+                       stores ? "write" : "read", lock.taken, lock.released));
+    return true;
+}
+
+bool choose_test_and_set(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    if (!race.is_one_function) return false;
+    if (race.pair.before.is_atomic || race.pair.after.is_atomic) return false;
+    TestAndSet found = test_and_set(here.file, race.low, race.high);
+    if (found.store == 0 && !race.both_store()) {
+        found = tested_store(here.file, race.loaded().line, race.stored().line);
+    }
+    if (found.store == 0) return false;
+    put(finding, here.file, found.test, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice = fmt::format(
+        ". Between the test in line {} and the store in line {} another\nthread may pass the same "
+        "test. Let one operation do both: {}.\nIt returns the old value: only the thread that gets "
+        "the value it has tested for goes on{}.{}",
+        found.test, found.store, found.operation,
+        source_line(here.file, found.test).rfind("while", 0) == 0 ? ",\nthe others test again" : "",
+        site(race.pair.after.site).bytes < 4
+            ? "\nThere are no such operations for single bytes: make it an array of int."
+            : "");
+    return true;
+}
+
+bool choose_updates(Finding& finding, const Race& race) {
+    const Place &here = race.here, &there = race.there;
+    if (!race.is_one_file || (race.is_one_line && race.both_write)) return false;
+    const std::string array = updated_array(source_line(here.file, here.line));
+    if (array.empty() || array != updated_array(source_line(there.file, there.line))) return false;
+    put(finding, here, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice = fmt::format(
+        ". {} the item, and between the load and\nthe store of one thread another may store: use "
+        "atomicAdd(){}.",
+        race.is_one_line ? fmt::format("Line {} changes", race.low)
+                         : fmt::format("Lines {} and {} both change", race.low, race.high),
+        race.is_one_line ? "" : " in both lines");
+    return true;
+}
+
+bool is_same_ticket(const Race& race) {
+    return race.both_write && race.is_one_line && !race.is_update() &&
+           is_index_from(race.here.file, race.here.line, "atomic");
+}
+
+bool choose_overlap(Finding& finding, const Race& race) {
+    if (finding.title.find('[') == std::string::npos) return false;  // not shared memory
+    const Place &here = race.here, &there = race.there;
+    const auto stored = [](const Place& place) {
+        const std::string code = source_line(place.file, place.line);
+        const std::size_t bracket = code.find('[');
+        return bracket != std::string::npos ? name_before(code, bracket) : std::string{};
+    };
+    const std::string one = stored(there), other = stored(here), whole = array_of(finding);
+    const auto is_part = [&](const Place& place, const std::string& name) {
+        return name != whole && is_pointer_variable(place.file, place.line, name);
+    };
+    if (one.empty() || other.empty() || one == other) return false;
+    const bool is_part_one = is_part(there, one), is_part_other = is_part(here, other);
+    if (!(is_part_one || one == whole) || !(is_part_other || other == whole)) return false;
+    const Place& late = is_part_other ? here : there;
+    advise(finding, late, Spot::at, Cure::own_items,
+           fmt::format(". Both are in {}: do {} and {} overlap? Let each begin\nafter the last "
+                       "item of the one before it: an offset added to a char* counts bytes, and "
+                       "one added to a\nfloat* counts floats. Only if they are to share their "
+                       "memory, put a __syncthreads() between the two uses.",
+                       whole, one, other));
+    return true;
+}
+
+bool choose_random_state(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    if (source_line(here.file, here.line).find("curand") == std::string::npos) return false;
+    advise(finding, here, Spot::at, Cure::own_items,
+           ". A generator's state is for one thread, and each number\nchanges it: give each thread "
+           "of the grid a state of its own.");
+    return true;
+}
+
+}  // namespace lab

@@ -1,0 +1,31 @@
+// What helps where two threads change an item, and no barrier would help. Each of these returns
+// false, and leaves the finding as it is, if the race is not of its kind.
+#pragma once
+
+#include "race_pair.hpp"
+
+namespace lab {
+
+/// Several threads draw random numbers from one state.
+bool choose_random_state(Finding& finding, const Race& race);
+/// A thread writes while it holds a lock, and another reads or writes without it.
+bool choose_lock(Finding& finding, const Race& race);
+/// The largest or smallest value of all threads, found by a test and a store.
+bool choose_extreme(Finding& finding, const Race& race);
+/// A thread tests an item and then stores it, as to claim it; others do the same.
+bool choose_test_and_set(Finding& finding, const Race& race);
+/// Both lines add to an item of one array, without another item of it.
+bool choose_updates(Finding& finding, const Race& race);
+/// One line loads an item, and another stores it, both in all threads.
+bool choose_exchange(Finding& finding, const Race& race);
+/// All threads that pass a test store to one place.
+bool choose_one_result(Finding& finding, const Race& race);
+/// Two lines store through two pointers into one shared array, which are to be two arrays.
+bool choose_overlap(Finding& finding, const Race& race);
+
+/// Whether both access the item while they hold a lock.
+bool share_lock(const Race& race);
+/// Whether both have an index from an atomic operation, which has given them the same one.
+bool is_same_ticket(const Race& race);
+
+}  // namespace lab
