@@ -262,6 +262,15 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
                             : "What they wait for never happens." + not_started(launch)));
 }
 
+Report endless_report(const Launch& launch, const Block& block) {
+    return make(cudaErrorLaunchTimeout, Reason::no_progress, launch, {},
+                fmt::format("no thread has ended for {} s in {}: {}.\nA loop never ends, or there "
+                            "is a lot of work. The limit is {} times TUTORIAL_CPU_TIME_LIMIT, "
+                            "{} s here; 0 is none.",
+                            settings().time_limit * kEndlessFactor, where(launch, block),
+                            groups(block), kEndlessFactor, settings().time_limit));
+}
+
 std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
                                  const std::string& place) {
     constexpr std::uintptr_t kNull = 65536;  // addresses below are a null pointer with an index

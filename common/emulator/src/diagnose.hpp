@@ -39,6 +39,10 @@ Report grid_report(const Launch& launch, Site site);
 /// The launch made no progress for too long. `running`: one thread runs and does not yield;
 /// otherwise the running threads take turns.
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
+/// No thread of the launch has returned for too long, as in a loop with a barrier in each round.
+Report endless_report(const Launch& launch, const Block& block);
+/// How many times the time limit that is.
+constexpr double kEndlessFactor = 15;
 
 /// An access to an address that is in no allocation; `place`: " at main.cu:74", or nothing.
 std::string illegal_address_text(std::uintptr_t address, const Worker& worker,

@@ -119,7 +119,9 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
                   launch.kernel_name(),    file_of(site),           site.line};
     if (number == watchdog_signal()) {
         const bool is_running = !worker.keeps_giving_way;
-        report = timeout_report(launch, *worker.block, is_running, settings().time_limit);
+        report = worker.none_returns
+                     ? endless_report(launch, *worker.block)
+                     : timeout_report(launch, *worker.block, is_running, settings().time_limit);
         for (int i = 0; is_running && i < place_count; ++i) {
             report.places.push_back(reinterpret_cast<std::uintptr_t>(places[i]));
         }

@@ -25,8 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAloneFactor = 15;
-
 struct Watched {
     Worker* worker;
     pthread_t thread;
@@ -56,9 +54,10 @@ class Watchdog {
         const std::lock_guard<std::mutex> lock(mutex_);
         launch_ = launch;
         launch_began_ = Clock::now();
-        is_estimate_told_ = is_alone_told_ = false;
+        is_estimate_told_ = is_endless_told_ = false;
         // In a launch that was ended early no thread has returned, which would count as progress.
         note_progress(launch_began_);
+        returned_ = launch_began_;
     }
 
   private:
@@ -96,66 +95,72 @@ class Watchdog {
         return std::to_string(std::lround(seconds)) + " seconds";
     }
 
-    /// Prints, once, that a launch of one thread, which gets more time than others, may be an
-    /// endless loop, and where it is. The thread is asked first.
-    void tell_of_alone(double limit) {
-        if (launch_ == nullptr || is_alone_told_) return;
-        Watched* alone = nullptr;
-        for (Watched& each : watched_) {
-            if (each.worker->in_kernel && each.worker->is_alone) alone = &each;
-        }
-        if (alone == nullptr) return;
-        const std::uintptr_t instruction = alone->worker->where.exchange(0);
+    /// Prints, once, that a launch in which no thread returns may be an endless loop, and where it
+    /// is. A worker is asked first.
+    void tell_of_endless(double limit) {
+        if (launch_ == nullptr || is_endless_told_) return;
+        const auto busy = std::find_if(watched_.begin(), watched_.end(), [](const Watched& each) {
+            return each.worker->in_kernel.load();
+        });
+        if (busy == watched_.end()) return;
+        const std::uintptr_t instruction = busy->worker->where.exchange(0);
         if (instruction == 0) {
-            alone->worker->is_asked_where = true;
-            pthread_kill(alone->thread, watchdog_signal());
+            busy->worker->is_asked_where = true;
+            pthread_kill(busy->thread, watchdog_signal());
             return;
         }
-        is_alone_told_ = true;
+        is_endless_told_ = true;
         Observer* const observer = current_observer();
         const Site site = observer != nullptr ? observer->place(instruction) : Site{};
-        const std::string at = site.file != nullptr ? ", and is at " + words(site) : "";
+        const std::string at = site.file != nullptr ? ", and one is at " + words(site) : "";
         std::fprintf(stderr,
-                     "Emulator: kernel %s, of a single thread, has run for %g s%s: an endless "
-                     "loop, or a lot of work for one thread. It will be ended after %g s "
-                     "(TUTORIAL_CPU_TIME_LIMIT=%g).\n",
-                     launch_->kernel_name().c_str(), limit, at.c_str(), limit * kAloneFactor,
+                     "Emulator: in kernel %s no thread has ended for %g s%s: an endless loop, or a "
+                     "lot of work. It will be ended after %g s (TUTORIAL_CPU_TIME_LIMIT=%g).\n",
+                     launch_->kernel_name().c_str(), limit, at.c_str(), limit * kEndlessFactor,
                      limit);
     }
 
+    /// A worker that is between two CUDA threads ignores it; the next check tries again.
+    void end_launch(bool none_returns) {
+        for (const Watched& each : watched_) {
+            each.worker->keeps_giving_way = each.worker->times_given_way != each.times_given_way;
+            each.worker->none_returns = none_returns;
+            if (each.worker->in_kernel) pthread_kill(each.thread, watchdog_signal());
+        }
+    }
+
     void watch() {
-        std::uint64_t before = 0;
+        std::uint64_t progress_before = 0, returned_before = 0;
         for (;;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             const std::lock_guard<std::mutex> lock(mutex_);
-            std::uint64_t progress = 0;
+            std::uint64_t progress = 0, returned = 0;
             bool busy = false, alone = false;
             for (const Watched& each : watched_) {
                 progress += each.worker->progress.load(std::memory_order_relaxed);
+                returned += each.worker->returned.load(std::memory_order_relaxed);
                 busy = busy || each.worker->in_kernel;
                 alone = alone || (each.worker->in_kernel && each.worker->is_alone);
             }
             const Clock::time_point now = Clock::now();
             tell_estimate(now);
+            if (!busy || progress != progress_before) note_progress(now);
+            if (!busy || returned != returned_before) returned_ = now;
+            progress_before = progress;
+            returned_before = returned;
+            const double limit = settings().time_limit;
+            if (limit <= 0) continue;
+            const auto seconds_since = [&](Clock::time_point then) {
+                return std::chrono::duration<double>(now - then).count();
+            };
             // A launch of one thread waits for nothing: it may work for a long time, or loop
             // forever.
-            const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
-            if (!busy || progress != before) {
-                before = progress;
-                note_progress(now);
-            } else if (alone && limit > 0 &&
-                       std::chrono::duration<double>(now - progressed_).count() >=
-                           limit / kAloneFactor &&
-                       std::chrono::duration<double>(now - progressed_).count() < limit) {
-                tell_of_alone(limit / kAloneFactor);
-            } else if (limit > 0 &&
-                       std::chrono::duration<double>(now - progressed_).count() >= limit) {
-                for (const Watched& each : watched_) {
-                    each.worker->keeps_giving_way =
-                        each.worker->times_given_way != each.times_given_way;
-                    if (each.worker->in_kernel) pthread_kill(each.thread, watchdog_signal());
-                }
-                // A worker that is between two CUDA threads ignores it; the next check tries again.
+            if (!alone && seconds_since(progressed_) >= limit) {
+                end_launch(false);
+            } else if (seconds_since(returned_) >= limit * kEndlessFactor) {
+                end_launch(true);
+            } else if (seconds_since(returned_) >= limit) {
+                tell_of_endless(limit);
             }
         }
     }
@@ -164,8 +169,9 @@ class Watchdog {
     std::vector<Watched> watched_;
     const Launch* launch_ = nullptr;  ///< that runs
     Clock::time_point launch_began_;
-    Clock::time_point progressed_ = Clock::now();  ///< time of the last progress
-    bool is_estimate_told_ = false, is_alone_told_ = false;
+    /// Times of the last progress, and of the last thread that returned.
+    Clock::time_point progressed_ = Clock::now(), returned_ = progressed_;
+    bool is_estimate_told_ = false, is_endless_told_ = false;
 };
 
 Watchdog& watchdog() {

@@ -82,6 +82,7 @@ void Worker::run_threads() {
         Warp& warp = block->warp_of(ended);
         warp.returned |= 1u << (ended.number % 32);
         progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        returned.store(returned.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (--warp.runnable == 0 && warp.converging != 0) converge(*this, warp);
         Fiber* const own = fiber;
         Thread* const following = block->next();
@@ -276,7 +277,7 @@ void Worker::work(Launch& its_launch) {
     this_worker = this;
     launch = &its_launch;
     current_counts = Counts{};
-    keeps_giving_way = false;
+    keeps_giving_way = none_returns = false;
     new (&blockDim)
         BuiltinExtent{its_launch.shape.block.x, its_launch.shape.block.y, its_launch.shape.block.z};
     new (&gridDim)

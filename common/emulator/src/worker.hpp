@@ -48,6 +48,9 @@ class Worker {
     /// For the watchdog: incremented when another thread gets to run, and when anything makes
     /// progress.
     std::atomic<std::uint64_t> switches{0}, progress{0};
+    /// How many threads have returned, and whether none did for so long that the launch ends.
+    std::atomic<std::uint64_t> returned{0};
+    std::atomic<bool> none_returns{false};
     /// How often a thread yielded, and whether any did in the period that the watchdog complains
     /// about.
     std::atomic<std::uint64_t> times_given_way{0};

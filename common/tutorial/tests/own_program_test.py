@@ -317,7 +317,7 @@ class Runs(Compiles):
             "    if (words[1][0] == 'm') many<<<1000000000, 256>>>(p);\n    else forever<<<1, 1>>>(p);\n}\n"
         )
         program = self.own("long.cu").make()
-        for word, said in ("m", "kernel many has 1000000000 blocks of 256 threads"), ("f", "of a single thread"):
+        for word, said in ("m", "kernel many has 1000000000 blocks of 256 threads"), ("f", "no thread has ended for"):
             environment = os.environ | {"TUTORIAL_CPU_TIME_LIMIT": "20" if word == "m" else "1"}
             with subprocess.Popen([program, word], stderr=subprocess.PIPE, text=True, env=environment) as running:
                 assert running.stderr is not None

@@ -55,6 +55,11 @@ __global__ void blocks_kernel(volatile int* flag, int* order) {
     order[blockIdx.x] = 3;
 }
 
+/// Every barrier is progress, and no thread ever returns.
+__global__ void rounds_kernel(volatile int* flag) {
+    while (flag[0] == 0) __syncthreads();
+}
+
 __global__ void long_kernel(int* out, int rounds) {
     unsigned sum = 0;
     for (int i = 0; i < rounds; ++i) sum += unsigned(i) ^ sum;
@@ -99,6 +104,18 @@ TEST_CASE("waiting: for a flag that nobody sets") {
     CHECK(report.code == cudaErrorLaunchTimeout);
     CHECK_SAYS(report, "threads 0..2 wait in a loop with __nanosleep at " + at(kFile, kNeverLine));
     CHECK_SAYS(report, "What they wait for never happens.");
+}
+
+TEST_CASE("waiting: a loop with a barrier in each round that never ends") {
+    const emulator::Report report = fault_of([] {
+        emulator::set_time_limit(0.05);
+        int* const flag = device_ints(1);
+        cudaMemset(flag, 0, sizeof(int));
+        rounds_kernel<<<2, 64>>>(flag);
+    });
+    CHECK(report.code == cudaErrorLaunchTimeout);
+    CHECK_SAYS(report, "no thread has ended for 0.75 s in kernel ");
+    CHECK_SAYS(report, "15 times TUTORIAL_CPU_TIME_LIMIT");
 }
 
 TEST_CASE("waiting: a launch right after one that was ended has a time limit of its own") {
