@@ -45,7 +45,7 @@ function(toolchain_json variable kind)
                 list(APPEND libraries "$<JOIN:${part},\", \">")
             endforeach()
         else()
-            list(APPEND options -O1 -g ${EMULATOR_DIVISION_OPTIONS})
+            list(APPEND options -O1 -g ${EMULATOR_CHECK_OPTIONS})
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                 # Keeps a variable that lives across a barrier in a register.
                 list(APPEND options -fcaller-saves)

@@ -305,6 +305,13 @@ Report trap_report(const Worker& worker, Site site) {
                 fmt::format("__trap() at {} in {}.", words(site), who(worker)));
 }
 
+Report missing_return_report(const Worker& worker, Site site) {
+    return make(cudaErrorIllegalInstruction, Reason::missing_return, *worker.launch, site,
+                fmt::format("the function at {} ended without a return, in {}.\nIts caller uses a "
+                            "value that is not set: let every path end with a return.",
+                            words(site), who(worker)));
+}
+
 Report assert_report(const Worker& worker, const char* expression, Site site) {
     return make(
         cudaErrorAssert, Reason::assertion, *worker.launch, site,

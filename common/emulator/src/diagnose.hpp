@@ -50,6 +50,7 @@ std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
 
 Report not_cooperative_report(const Worker& worker, Site site);
 Report trap_report(const Worker& worker, Site site);
+Report missing_return_report(const Worker& worker, Site site);
 Report assert_report(const Worker& worker, const char* expression, Site site);
 Report async_copy_report(const Worker& worker, Site site, std::uintptr_t to, std::uintptr_t from,
                          std::size_t bytes, std::size_t zeros);

@@ -198,7 +198,7 @@ SignalHandlers::~SignalHandlers() {
 
 #if defined(__aarch64__)
 // What -fsanitize=integer-divide-by-zero calls, if a division by zero does not raise a fault
-// of the processor (EMULATOR_DIVISION_OPTIONS in CMakeLists.txt): it becomes the signal that other
+// of the processor (EMULATOR_CHECK_OPTIONS in CMakeLists.txt): it becomes the signal that other
 // processors raise.
 extern "C" void __ubsan_handle_divrem_overflow(void*, std::uintptr_t, std::uintptr_t) {
     emulator::division = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - 1;

@@ -105,6 +105,8 @@ const char* code(Reason reason) {
             return "stack_overflow";
         case Reason::division_by_zero:
             return "division_by_zero";
+        case Reason::missing_return:
+            return "missing_return";
         case Reason::illegal_instruction:
             return "illegal_instruction";
         case Reason::host_pointer:

@@ -61,6 +61,7 @@ CODES = {
     "stack_overflow": "local variables that are too large",
     "division_by_zero": "a division by zero",
     "illegal_instruction": "an instruction that does not exist",
+    "missing_return": "a function that ends without returning its value",
     "launch": "an invalid launch",
     "copy": "an invalid copy",
     "free": "memory freed incorrectly",

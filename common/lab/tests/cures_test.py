@@ -70,6 +70,7 @@ NOT_EDITED = {
     "tile_of_too_few_rows": VALUE,
     "tile_without_corners": VALUE,
     "constant_never_set": VALUE,
+    "step_without_return": VALUE,
     "guard_with_or": INDEX,
     "parts_of_dynamic_shared_overlap": CHOICE,
     "random_state_of_a_block": CHOICE,

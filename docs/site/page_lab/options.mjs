@@ -101,7 +101,7 @@ const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 /** Looking for faults also requires that unset variables are recognised (unset_variables.mjs); the pattern adds basic
  *  blocks. */
 export const FILLS = '-ftrivial-auto-var-init=pattern';
-const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1'];
+const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1', '-fsanitize=return'];
 
 /** WebAssembly's first form of exceptions: Node 20 does not support others
  *  (common/emulator/wasm/exceptions.cpp). */

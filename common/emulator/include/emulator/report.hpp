@@ -31,6 +31,7 @@ enum class Reason : std::uint8_t {
     stack_overflow,
     division_by_zero,
     illegal_instruction,
+    missing_return,  ///< of a function that has a value
     // Requests that cannot be met.
     host_pointer,  ///< an argument of a kernel
     freed_memory,  ///< the same
