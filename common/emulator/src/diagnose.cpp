@@ -307,8 +307,8 @@ Report trap_report(const Worker& worker, Site site) {
 
 Report missing_return_report(const Worker& worker, Site site) {
     return make(cudaErrorIllegalInstruction, Reason::missing_return, *worker.launch, site,
-                fmt::format("the function at {} ended without a return, in {}.\nIts caller uses a "
-                            "value that is not set: let every path end with a return.",
+                fmt::format("missing return in the function at {}, in {}.\nIts caller uses a value "
+                            "that is not set: let every path end with a return.",
                             words(site), who(worker)));
 }
 

@@ -17,7 +17,7 @@ extern "C" [[noreturn]] void __ubsan_handle_missing_return(const PlaceOfFunction
     if (emulator::in_kernel()) {
         emulator::this_worker->fail(emulator::missing_return_report(*emulator::this_worker, site));
     }
-    std::fprintf(stderr, "%s:%d: the function ended without a return; its caller uses a value\n",
-                 site.file, site.line);
+    std::fprintf(stderr, "%s:%d: missing return: the function ended without one\n", site.file,
+                 site.line);
     std::abort();
 }

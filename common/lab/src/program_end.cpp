@@ -47,7 +47,7 @@ void finish(const char* how) {
     std::fflush(nullptr);
 }
 
-/// Somebody asks the program to end: by one of these it is told so, others are its own faults.
+/// Whether the signal is a request to end, as that of Ctrl-C. All others are faults of the program.
 bool is_asked_by(int number) { return number == SIGINT || number == SIGTERM || number == SIGHUP; }
 std::atomic<int> asked_by{0};
 

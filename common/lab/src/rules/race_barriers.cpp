@@ -1,4 +1,4 @@
-// Where a barrier is missing, and which.
+// Chooses the barrier that is missing, and its place.
 #include <fmt/format.h>
 
 #include <algorithm>
