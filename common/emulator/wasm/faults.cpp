@@ -46,8 +46,10 @@ Report signal_report(Worker& worker, int trap, std::uintptr_t address, std::uint
     if (observer == nullptr && instruction != 0) report.places = {instruction + 1};
     switch (trap) {
         case kTooLong:
-            report = timeout_report(launch, *worker.block, !worker.keeps_giving_way,
-                                    settings().time_limit);
+            report = worker.none_returns
+                         ? endless_report(launch, *worker.block)
+                         : timeout_report(launch, *worker.block, !worker.keeps_giving_way,
+                                          settings().time_limit);
             if (!worker.keeps_giving_way && instruction != 0) report.places = {instruction + 1};
             return report;
         case kDivision:

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "diagnose.hpp"
 #include "settings_internal.hpp"
 #include "traps.hpp"
 #include "worker.hpp"
@@ -15,12 +16,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 /// A single thread's only progress is its end: if the limit is short, it may take longer, as in
 /// ../src/watchdog.cpp.
-constexpr double kAloneFactor = 15, kAloneSeconds = 10;
+constexpr double kAloneSeconds = 10;
 
 /// The state at the last progress.
 const Worker* worker_then = nullptr;
 std::uint64_t progress_then = 0, given_way_then = 0;
 Clock::time_point then;
+/// The number of threads that had returned when the last one did, and when that was.
+std::uint64_t returned_then = 0;
+Clock::time_point last_return;
 
 }  // namespace
 
@@ -31,6 +35,19 @@ void look_at_clock() {
     if (!in_kernel) return;
     const std::uint64_t progress = worker->progress;
     const Clock::time_point now = Clock::now();
+    const auto seconds_since = [now](Clock::time_point before) {
+        return std::chrono::duration<double>(now - before).count();
+    };
+    if (worker != worker_then || worker->returned != returned_then) {
+        returned_then = worker->returned;
+        last_return = now;
+    }
+    double limit = settings().time_limit;
+    if (limit > 0 && !worker->is_alone && seconds_since(last_return) >= limit * kEndlessFactor) {
+        worker->none_returns = true;
+        worker_then = nullptr;
+        page_leave(kTooLong);
+    }
     if (worker != worker_then || progress != progress_then) {
         worker_then = worker;
         progress_then = progress;
@@ -38,9 +55,8 @@ void look_at_clock() {
         then = now;
         return;
     }
-    double limit = settings().time_limit;
-    if (worker->is_alone) limit = std::max(limit, std::min(kAloneFactor * limit, kAloneSeconds));
-    if (limit <= 0 || std::chrono::duration<double>(now - then).count() < limit) return;
+    if (worker->is_alone) limit = std::max(limit, std::min(kEndlessFactor * limit, kAloneSeconds));
+    if (limit <= 0 || seconds_since(then) < limit) return;
     worker->keeps_giving_way = worker->times_given_way != given_way_then;
     worker_then = nullptr;
     page_leave(kTooLong);
