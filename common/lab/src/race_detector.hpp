@@ -159,6 +159,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     FindingList findings_;
 
     AwaitedCopy awaited_copy_{run_, findings_};
+    BlockTicket block_ticket_{run_, findings_};
     BytesSet bytes_set_{run_, findings_};
     ConstantStore constant_store_{run_, findings_};
     CopySize copy_size_{run_, findings_};

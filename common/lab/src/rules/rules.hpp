@@ -558,6 +558,32 @@ class BytesSet : public Rule {
     std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
 };
 
+/// A counter by which a block knows that it is the last one to finish: an earlier launch has
+/// counted there as well, and it was not set back.
+class BlockTicket : public Rule {
+  public:
+    using Rule::Rule;
+    /// An atomic operation in device memory.
+    void check(const Access& access);
+
+  private:
+    struct Counter {
+        std::size_t launch = 0;  ///< the last one that has used it
+        emulator::Site site = {};
+    };
+    /// "ticket == gridDim.x - 1", of what an atomic operation has returned, or of one more.
+    struct LastTest {
+        int line = 0;  ///< 0: there is none
+        std::string limit;
+        int added = 0;
+    };
+    static LastTest test_of(const std::string& file, int line);
+
+    std::map<std::uintptr_t, Counter> counters_;
+    std::map<SiteId, LastTest> tests_;  ///< by the operation
+    SiteId other_ = kNoSite;            ///< the last one without
+};
+
 /// The host reads a clock before and after a launch, and has not waited for the kernel in between.
 class HostClock : public Rule {
   public:
