@@ -87,6 +87,7 @@ void RaceDetector::access_shared(Access& access) {
     if (!access.is_store || access.is_atomic) overlapping_arrays_.check(access, offset);
     check(access, *block.shared, offset, block.serial, block.serial);
     if (region->variable != nullptr) {
+        if (access.is_store && !access.is_atomic) earlier_round_.stored(access.site, *region);
         keep_array(access, block.arena + region->offset, region->bytes,
                    &(*block.shared)[region->offset / kWordBytes], now_in_shared_, block.serial);
     }
