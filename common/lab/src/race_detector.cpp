@@ -122,6 +122,7 @@ void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
     WatchedBlock* const block = run_.find(index);
     if (block == nullptr) return;
     if (is_tracing()) trace_meeting("barrier", *block, 0, 0, site);
+    earlier_round_.interval_ends(*block);
     run_.order.barrier(block->clock);
     renew_now();
     block->barrier = site;

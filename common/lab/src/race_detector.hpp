@@ -159,11 +159,13 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     FindingList findings_;
 
     AwaitedCopy awaited_copy_{run_, findings_};
+    BlockTicket block_ticket_{run_, findings_};
     BytesSet bytes_set_{run_, findings_};
     ConstantStore constant_store_{run_, findings_};
     CopySize copy_size_{run_, findings_};
     DataRace data_race_{run_, findings_};
     DevicePointer device_pointer_{run_, findings_};
+    EarlierRound earlier_round_{run_, findings_};
     EmulatorReports emulator_reports_{run_, findings_};
     EscapedAddress escaped_address_{run_, findings_};
     HostFunction host_function_{run_, findings_};

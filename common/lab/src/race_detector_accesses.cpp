@@ -87,6 +87,7 @@ void RaceDetector::access_shared(Access& access) {
     if (!access.is_store || access.is_atomic) overlapping_arrays_.check(access, offset);
     check(access, *block.shared, offset, block.serial, block.serial);
     if (region->variable != nullptr) {
+        if (access.is_store && !access.is_atomic) earlier_round_.stored(access.site, *region);
         keep_array(access, block.arena + region->offset, region->bytes,
                    &(*block.shared)[region->offset / kWordBytes], now_in_shared_, block.serial);
     }
@@ -349,8 +350,10 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(run_.number) & 0x7ffu;
     now.is_atomic = access.is_atomic;
-    if (access.is_atomic) emulator_reports_.may_wait(access);
     if (access.is_atomic) {
+        emulator_reports_.may_wait(access);
+        if (site(access.site).kind == Kind::atomic && !run_.is_shared(access.address))
+            block_ticket_.check(access);
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
         now_elsewhere_.operation = now_in_shared_.operation = thread.operations;
     }

@@ -13,7 +13,7 @@
 
 namespace lab {
 
-std::string definition(const std::string& file, int line, const std::string& name) {
+std::string definition(const std::string& file, int line, const std::string& name, int* where) {
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
@@ -24,6 +24,7 @@ std::string definition(const std::string& file, int line, const std::string& nam
             if (after + 1 >= code.size() || code[after] != '=' || code[after + 1] == '=') continue;
             const std::string rest = code.substr(after + 1) + ";";
             const std::vector<std::string> parts = split(rest, 0, ";");
+            if (where != nullptr) *where = at;
             return parts.empty() ? std::string() : parts.front();
         }
     }

@@ -12,8 +12,10 @@ namespace lab {
 /// "<<<": the text between <<< and >>>.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
-/// The initial value of a variable of this name, declared on this line or on one above.
-std::string definition(const std::string& file, int line, const std::string& name);
+/// The initial value of a variable of this name, declared on this line or on one above; `where`:
+/// the line.
+std::string definition(const std::string& file, int line, const std::string& name,
+                       int* where = nullptr);
 
 /// The place after the bracket that closes the one at `open`; the end of the code if none does.
 std::size_t after_bracket(const std::string& code, std::size_t open);

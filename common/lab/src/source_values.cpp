@@ -1,11 +1,14 @@
 #include "source_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <set>
 
 #include "lines.hpp"
+#include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
 
@@ -84,6 +87,7 @@ bool is_declared_before(const std::string& code, std::size_t at) {
     if (!is_word(before.back()) && std::string("*&>").find(before.back()) == std::string::npos) {
         return false;
     }
+    if (before.size() > 1 && before.compare(before.size() - 2, 2, "&&") == 0) return false;
     const std::vector<std::string> words = names_in(before);
     static const std::set<std::string> others = {"return", "else", "case", "delete", "throw"};
     if (words.empty() || others.count(words.back()) != 0) return false;
@@ -121,6 +125,21 @@ std::vector<IndexText> indexes_of(const std::string& code) {
             one = {name_before(code, at), one.index, position};
         }
         if (!one.array.empty()) made.push_back(std::move(one));
+    }
+    // "*(a + i)", "atomicAdd(a + i, 1)"
+    for (std::size_t open = code.find('('); open != std::string::npos;
+         open = code.find('(', open + 1)) {
+        const bool is_load =
+            open != 0 && code[open - 1] == '*' &&
+            (open == 1 || trimmed(code.substr(0, open - 1)).find_last_of("=(,;+-") + 1 ==
+                              trimmed(code.substr(0, open - 1)).size());
+        if (!is_load && name_before(code, open).rfind("atomic", 0) != 0) continue;
+        const std::vector<std::string> inside = split(code, open + 1, ")");
+        const std::size_t plus = inside.empty() ? std::string::npos : inside[0].find('+');
+        if (plus == std::string::npos) continue;
+        const std::string array = trimmed(inside[0].substr(0, plus));
+        if (names_in(array) == std::vector<std::string>{array})
+            made.push_back({array, trimmed(inside[0].substr(plus + 1))});
     }
     return made;
 }
@@ -360,6 +379,50 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
         }
     }
     return made;
+}
+
+SteppedIndex stepped_index(const std::string& file, int line, const std::string& index,
+                           std::int64_t items) {
+    const std::vector<std::string> names = names_in(index);
+    const int head = loop_around(file, line);
+    if (names.size() != 1 || head == 0) return {};
+    const std::string& name = names.front();
+    const std::size_t length = name.size();
+    int grows = 0, shrinks = 0;
+    bool is_tested = false;
+    for (int at = head; at <= end_of_loop(file, head, line); ++at) {
+        const std::string code = without_blanks(code_line(file, at));
+        for (std::size_t found = find_word(code, name); found != std::string::npos;
+             found = find_word(code, name, found + 1)) {
+            const std::string rest = code.substr(found + length, code.find(';', found) - found);
+            const std::string before = "  " + code.substr(0, found), next = rest.substr(0, 2);
+            const bool is_assigned = rest.rfind("=" + name, 0) == 0;
+            const std::string step = is_assigned ? rest.substr(length + 1, 1) : next;
+            const bool is_set = next.size() == 2 && next[0] == '=' && next[1] != '=';
+            const bool is_wrapped = rest.find_first_of("%&?") != std::string::npos;
+            if (at != head && ((is_set && !is_assigned) || is_wrapped)) return {};
+            const std::string left = before.substr(before.size() - 2);
+            is_tested = is_tested || next[0] == '<' || next == "==" || next == "!=" ||
+                        left.back() == '<' || (left.back() == '>' && left[0] != '-') ||
+                        (left.back() == '=' && std::string("<>=!").find(left[0]) < 4);
+            if (step == "++" || left == "++" || step == "+=" || step == "+") grows = at;
+            if (step == "--" || left == "--" || step == "-=" || step == "-") shrinks = at;
+        }
+    }
+    if (shrinks == head && grows == 0 && index == name) {
+        const std::string first = definition(file, head, name);
+        return {fmt::format("The loop in line {} begins with {} = {} and goes down,\nbut the last "
+                            "item is {}: begin with that{}.",
+                            head, name, first, items - 1,
+                            first == last_name(first) ? fmt::format(" ({} - 1)", first) : ""),
+                head};
+    }
+    if (grows == 0 || shrinks != 0 || is_tested) return {};
+    return {
+        fmt::format("{} grows in line {}, and no test in the loop keeps it below {}: add one; or, "
+                    "if it is to begin\nagain at 0, as in a hash table, write {} = ({} + 1) % {}.",
+                    name, grows, items, name, name, items),
+        grows};
 }
 
 /// Reads an expression from left to right.

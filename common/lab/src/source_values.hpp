@@ -74,6 +74,15 @@ struct Guard {
 /// "return", which becomes "x < cols".
 std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression);
 
+/// Which line of a loop lets the index of an access go past the end of an array of so many items,
+/// and what to do: a loop that goes down begins too high, or nothing ends a search. Empty: neither.
+struct SteppedIndex {
+    std::string why;
+    int line = 0;
+};
+SteppedIndex stepped_index(const std::string& file, int line, const std::string& index,
+                           std::int64_t items);
+
 /// The value of an expression at a line: numbers, + - * / %, min and max, names. A variable has the
 /// value that it got last, if that is certain.
 class SourceValues {

@@ -49,6 +49,19 @@ std::string size_advice(const SizeText& size, std::size_t given, std::size_t ite
     return {};
 }
 
+/// A loop begins too high, or nothing ends it. `array`: which index it must be; empty: any.
+bool explain_step(const std::vector<IndexText>& indexes, const std::string& array, Finding& made) {
+    const SourcePlace at = made.parties.front().at;
+    for (const IndexText& each : indexes) {
+        if (each.position != 0 || (!array.empty() && each.array != array)) continue;
+        const SteppedIndex step = stepped_index(at.path, at.line, each.index, made.items);
+        if (step.line == 0) continue;
+        cure(made, Cure::none, {at.path, step.line}, "\n" + step.why);
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 const Watched* BoundsCauses::far_from(const Access& access) const {
@@ -150,6 +163,9 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
             "by\nthreadIdx.");
         return;
     }
+    const SourcePlace& at = made.parties.front().at;
+    made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
+    if (explain_step(indexes_of(source_line(at.path, at.line)), region.name, made)) return;
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
     cure(made, Cure::larger_array, source_place(region.site),
          fmt::format(
@@ -381,7 +397,12 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const SourcePlace& at = made.parties.front().at;
     const bool is_of_struct =
         beyond.item != beyond.bytes && has_members(source_line(at.path, at.line));
-    if (used == nullptr || made.items == 0 || is_of_struct) return;
+    if (made.items == 0 || is_of_struct) return;
+    if (explain_step(used != nullptr ? std::vector<IndexText>{*used} : index.indexes(), "", made)) {
+        later_.erase(key_of_place(at));
+        return;
+    }
+    if (used == nullptr) return;
     const std::string size = fmt::format("{} in line {}", memory.call, memory.site.line);
     for (const Guard& guard : guards_of(at.path, at.line, used->index)) {
         const std::optional<std::int64_t> right = index.value(guard.right);

@@ -42,6 +42,11 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.title = said.text;
         made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
+        if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
+            made.advice += fmt::format(
+                "\nThe launch in line {} is an ordinary one, whose blocks need not run at the same "
+                "time: use\ncudaLaunchCooperativeKernel(kernel, grid, block, arguments) there.",
+                run_.launched.site.line);
     }
     findings_.add(std::move(made));
 }
@@ -181,13 +186,29 @@ std::string EmulatorReports::explain_destructor(const emulator::Report& said) co
     const std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.text.substr(begin, colon - begin)) return {};
     const int line = std::atoi(said.text.c_str() + colon + 1);
-    const std::string code = source_line(file, line) + source_line(file, line - 1);
-    if (code.find('~') == std::string::npos) return {};
+    // The class, of "~Buffer() {" above.
+    constexpr int kMaxLines = 12;
+    std::string type;
+    for (int each = line; each > 0 && each > line - kMaxLines && type.empty(); --each) {
+        const std::string code = code_line(file, each);
+        const std::size_t tilde = code.find('~');
+        const std::size_t open = code.find('(', tilde);
+        if (tilde != std::string::npos) type = name_before(code, open);
+        if (each != line && code.rfind("}", 0) == 0) break;
+    }
+    if (type.empty()) return {};
+    std::string copied;
+    for (int position = 1; copied.empty(); ++position) {
+        const std::string given = launch_argument(launch, position);
+        if (given.empty()) break;
+        if (find_word(type_of(file, launch.line, given).type, type) == 0)
+            copied = fmt::format(" The launch in line {} copies {}.", launch.line, given);
+    }
     return fmt::format(
-        "\nThe destructor in line {} frees it, and each copy of the object has one. Pass objects "
+        "\nThe destructor in line {} frees it, and each copy of the object has one.{} Pass objects "
         "by reference to\nfunctions, and to a kernel, whose arguments are copies, only the "
         "pointer.",
-        line);
+        line, copied);
 }
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {

@@ -390,7 +390,32 @@ std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
             if (std::string made = origin_of(defined, item, items); !made.empty()) return made;
         }
     }
-    return item < 0 ? negative_index(file_, line_, item) : std::string();
+    if (item >= 0) return {};
+    if (std::string negative = negative_index(file_, line_, item); !negative.empty()) {
+        return negative;
+    }
+    std::string made;
+    for (const IndexText& each : indexes_) {
+        int at = line_;
+        const std::string defined = definition(file_, line_, each.index, &at);
+        const std::string& text = defined.empty() ? each.index : defined;
+        const std::size_t minus = text.find('-');
+        if (minus == std::string::npos || text.find_first_of("?[") != std::string::npos) continue;
+        if (find_word(text, "max") < minus) {
+            return fmt::format(
+                "{} in line {} does not stop that: an unsigned number is never below 0.\nTest "
+                "before "
+                "the subtraction, as in i > 0 ? i - 1 : 0, or subtract as int.",
+                text, at);
+        }
+        if (at == line_ || find_word(text, "min") < minus) continue;
+        if (!made.empty()) return {};
+        made = fmt::format(
+            "{} = {} in line {} goes below 0: test before the subtraction, or use the item\nonly "
+            "if the result is not below 0.",
+            each.index, text, at);
+    }
+    return made;
 }
 
 }  // namespace lab

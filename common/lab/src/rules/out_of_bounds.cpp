@@ -69,6 +69,11 @@ void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
             made.items + 1);
         return;
     }
+    if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
+        step.line != 0) {
+        cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
+        return;
+    }
     const bool is_next = without_blanks(index).find("+1") != std::string::npos;
     if (made.item >= 2 * made.items || is_next) {
         made.advice = fmt::format(

@@ -9,6 +9,7 @@
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -167,6 +168,23 @@ bool RaceCures::choose_shared_index(Finding& finding, const Race& race) const {
     return true;
 }
 
+/// The statement with the atomic operation that is to release what this line stores; 0: not known.
+static int release_after(const Place& store) {
+    constexpr int kMaxLines = 20;
+    for (int at = store.line + 1; at < store.line + kMaxLines; ++at) {
+        const std::string code = trimmed(code_line(store.file, at));
+        if (code.find("__global__") != std::string::npos || code == "}") return 0;
+        const bool is_atomic =
+            code.rfind("atomic", 0) == 0 || code.find(" = atomic") != std::string::npos ||
+            code.find(".store(") != std::string::npos || code.find(".fetch_") != std::string::npos;
+        const std::string before = trimmed(code_line(store.file, at - 1));
+        if (is_atomic) {
+            return !before.empty() && std::string(";{}").find(before.back()) < 3 ? at : 0;
+        }
+    }
+    return 0;
+}
+
 void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& paths) const {
     const RacePair& pair = race.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
@@ -206,6 +224,18 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                ". There is an atomic operation between them, but it orders only itself:\nput a "
                "__threadfence() before it, so that a thread that sees the atomic sees what was "
                "written before.");
+        if (const int release = release_after(first); release != 0) {
+            put(finding, first.file, release, Spot::before);
+            const bool is_relaxed =
+                source_line(first.file, release).find("relaxed") != std::string::npos;
+            finding.advice = fmt::format(
+                ". The atomic operation in line {} orders only itself{} __threadfence() before "
+                "it, so that a thread that sees {} sees what was written before.",
+                release,
+                is_relaxed ? ", being relaxed:\nuse memory_order_release there, or put a"
+                           : ":\nput a",
+                is_relaxed ? "the\natomic" : "the atomic");
+        }
     } else if (pair.lack == Lack::both_fences) {
         advise(finding, first, Spot::after, Cure::fence,
                fmt::format(
@@ -289,9 +319,11 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         if (finding == nullptr) continue;
         const Race race(seen);
         choose(*finding, race, paths);
-        // For the rounds of one loop, the first pair of lines is enough.
+        // For the rounds of one loop, or one release, the first pair of lines is enough.
         const SourcePlace& end = finding->cure_place;
         if (lacks_in_some_rounds(race) != 0 ||
+            (finding->cure == Cure::fence && finding->spot == Spot::before &&
+             seen.pair.lack == Lack::fence_before_release) ||
             (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
              barrier_of_rounds(race) != 0)) {
             const auto known = rounds.try_emplace({finding->kernel, end.line}, key);

@@ -17,6 +17,7 @@
 #include "lines.hpp"
 #include "order/execution.hpp"
 #include "race_cures.hpp"
+#include "source_values.hpp"
 #include "words.hpp"
 
 namespace lab {
@@ -556,6 +557,61 @@ class BytesSet : public Rule {
 
   private:
     std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
+};
+
+/// A counter by which a block knows that it is the last one to finish: an earlier launch has
+/// counted there as well, and it was not set back.
+class BlockTicket : public Rule {
+  public:
+    using Rule::Rule;
+    /// An atomic operation in device memory.
+    void check(const Access& access);
+
+  private:
+    struct Counter {
+        std::size_t launch = 0;  ///< the last one that has used it
+        emulator::Site site = {};
+    };
+    /// "ticket == gridDim.x - 1", of what an atomic operation has returned, or of one more.
+    struct LastTest {
+        int line = 0;  ///< 0: there is none
+        std::string limit;
+        int added = 0;
+    };
+    static LastTest test_of(const std::string& file, int line);
+
+    std::map<std::uintptr_t, Counter> counters_;
+    std::map<SiteId, LastTest> tests_;  ///< by the operation
+    SiteId other_ = kNoSite;            ///< the last one without
+};
+
+/// Items of a tile that were not stored in this round of a loop, past the end of the data: they
+/// hold what an earlier round has stored, and are added up once more.
+class EarlierRound : public Rule {
+  public:
+    using Rule::Rule;
+    /// A store to an array in shared memory: at least the first of each place in a block.
+    void stored(SiteId site, const emulator::SharedRegion& region);
+    /// The block is about to pass a barrier.
+    void interval_ends(const WatchedBlock& block) {
+        if (has_any_) ends(block);
+    }
+
+  private:
+    struct Store {
+        std::string name;
+        std::size_t offset = 0, bytes = 0;  ///< of the array; no bytes: it is no such store
+        Guard guard = {};
+        bool is_said = false;
+    };
+    bool is_partial(const Place& store);
+    static bool is_summed(const Place& read);
+    void ends(const WatchedBlock& block);
+    void report(const WatchedBlock& block, const Store& store, std::size_t word, const Cell& cell);
+
+    std::map<SiteId, Store> stores_;
+    Guard guard_;  ///< of the store that is_partial() was asked about
+    bool has_any_ = false;
 };
 
 /// The host reads a clock before and after a launch, and has not waited for the kernel in between.

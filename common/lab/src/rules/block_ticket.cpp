@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cstring>
+
+#include "index_source.hpp"
+#include "rules.hpp"
+#include "source_calls.hpp"
+#include "source_updates.hpp"
+#include "source_words.hpp"
+
+namespace lab {
+
+BlockTicket::LastTest BlockTicket::test_of(const std::string& file, int line) {
+    constexpr int kMaxLines = 10;
+    const std::string code = without_blanks(code_line(file, line));
+    std::size_t call = std::string::npos;
+    for (const char* const name : {"atomicAdd(", "atomicInc(", ".fetch_add("}) {
+        call = std::min(call, code.find(name));
+    }
+    if (call == std::string::npos) return {};
+    const auto compared = [](const std::string& text, std::size_t at) -> LastTest {
+        LastTest made;
+        if (text.compare(at, 2, "+1") == 0) made.added = 1;
+        at += made.added != 0 ? 2 : 0;
+        while (at < text.size() && (text[at] == 'u' || text[at] == 'U' || text[at] == ')')) ++at;
+        if (text.compare(at, 2, "==") != 0 && text.compare(at, 2, "!=") != 0) return made;
+        int open = 0;
+        for (at += 2; at < text.size() && std::string(";?&|{").find(text[at]) > 4; ++at) {
+            open += text[at] == '(';
+            open -= text[at] == ')';
+            if (open < 0) break;
+            made.limit += text[at];
+        }
+        return made;
+    };
+    LastTest made = compared(code, after_bracket(code, code.find('(', call)));
+    const int added = made.added;
+    const std::vector<Assignment> all = assignments(file, line);
+    const std::string name = all.size() == 1 ? all.front().target : "";
+    const int last = name.empty() ? 0 : line + kMaxLines;
+    for (int at = line; made.limit.empty() && at < last; ++at) {
+        const std::string text = without_blanks(code_line(file, at));
+        line = at;
+        for (std::size_t found = find_word(text, name);
+             found != std::string::npos && made.limit.empty();
+             found = find_word(text, name, found + 1)) {
+            made = compared(text, found + name.size());
+            made.added += added;
+        }
+    }
+    made.line = made.limit.empty() ? 0 : line;
+    return made;
+}
+
+void BlockTicket::check(const Access& access) {
+    if (access.site == other_ || (access.bytes != 4 && access.bytes != 8)) return;
+    const Place here = place_of(access.site);
+    const auto [at, fresh] = tests_.try_emplace(access.site);
+    if (fresh) at->second = test_of(here.file, here.line);
+    const LastTest& test = at->second;
+    if (test.line == 0) {
+        other_ = access.site;
+        return;
+    }
+    Counter& counter = counters_[access.address];
+    const Counter before = counter;
+    if (counter.launch == run_.launch_count) return;
+    counter = {run_.launch_count, run_.launched.site};
+    std::uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
+    const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
+    if (before.launch == 0 || value == 0 || findings_.is_known(key)) return;
+    const std::optional<std::int64_t> limit = IndexSource(run_, access).value(test.limit);
+    const dim3& grid = run_.worker->launch->shape.grid;
+    const std::int64_t blocks = std::int64_t{grid.x} * grid.y * grid.z;
+    if (!limit || *limit + 1 - test.added != blocks) return;
+    const Target what = target(run_, access.address, access.bytes);
+    Finding made = finding(run_, Fault::uninitialised, "counter_left", "counter not set back",
+                           party(run_, access, fmt::format("finds {} in {},", value, what.item)));
+    made.parties.push_back(
+        call("kernel " + run_.launched.name, "has counted there before", before.site));
+    put_places(made);
+    made.evidence =
+        fmt::format("The test in line {} finds the last of {} blocks only if they count from 0.",
+                    test.line, blocks);
+    made.advice = fmt::format(
+        " Set the counter\nback to 0: the last block after the test in line {}, or the host before "
+        "each launch.",
+        test.line);
+    findings_.add(key, std::move(made));
+}
+
+}  // namespace lab
