@@ -168,7 +168,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     EscapedAddress escaped_address_{run_, findings_};
     HostFunction host_function_{run_, findings_};
     HostClock host_clock_{run_, findings_};
-    HostPointer host_pointer_{run_, findings_};
+    HostPointer host_pointer_{run_, findings_, escaped_address_};
     KernelHeap heap_{run_, findings_};
     Misaligned misaligned_{run_, findings_};
     OutOfBounds bounds_{run_, findings_};

@@ -56,6 +56,7 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     }
     const FunctionText kernel = function_around(launch.file, said.line);
     const std::string code = source_line(launch.file, said.line);
+    std::string made;
     for (const emulator::LaunchArgument& each : run_.arguments) {
         const std::size_t position = static_cast<std::size_t>(each.position) - 1;
         if (each.kind != emulator::LaunchArgument::Kind::data || each.pointer != nullptr ||
@@ -64,26 +65,20 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
             continue;
         }
         const std::string text = launch_argument(launch, each.position);
-        std::string made =
-            fmt::format("\nArgument {} of the launch in line {}{} is null.", each.position,
-                        launch.line, text.empty() ? "" : ", " + text + ",");
-        // Memory whose address only a function's own copy of a pointer has.
-        const Watched* const lost = run_.device.find_if([&](const Watched& one) {
-            if (one.kind != emulator::MemoryKind::device || one.site.file == nullptr) return false;
-            const std::vector<std::string> given =
-                call_arguments(one.site.file, one.site.line, one.call);
-            return !given.empty() &&
-                   is_value_parameter(one.site.file, one.site.line, last_name(given.front()));
-        });
-        if (lost != nullptr) {
-            made += fmt::format(
-                " {} in line {} sets the parameter of a function, which is a copy\nof the caller's "
-                "pointer: let the function take its address, or return the pointer.",
-                lost->call, lost->site.line);
-        }
-        return made;
+        made = fmt::format("\nArgument {} of the launch in line {}{} is null.", each.position,
+                           launch.line, text.empty() ? "" : ", " + text + ",");
+        break;
     }
-    return {};
+    // Memory whose address only a function's own copy of a pointer has.
+    const Watched* const lost = run_.device.find_if([&](const Watched& one) {
+        return one.kind == emulator::MemoryKind::device && one.site.file != nullptr &&
+               allocates_for_copy(one.site.file, one.site.line, one.call);
+    });
+    if (lost == nullptr) return made;
+    return made + fmt::format(
+                      "{}{} in line {} sets the parameter of a function, which is a copy\nof the "
+                      "caller's pointer: let the function take its address, or return the pointer.",
+                      made.empty() ? "\n" : " ", lost->call, lost->site.line);
 }
 
 void EmulatorReports::note_change(const Access& access) {
@@ -137,7 +132,11 @@ void EmulatorReports::add_changer(Finding& made) {
 
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
     const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
-    if (!is_barrier && said.reason != emulator::Reason::incomplete_collective &&
+    // Threads that have ended do not arrive at a cuda::barrier.
+    const bool is_short = said.reason == emulator::Reason::deadlock &&
+                          said.text.find("wait at the cuda::barrier") != std::string::npos &&
+                          said.text.find(" ended") != std::string::npos;
+    if (!is_barrier && !is_short && said.reason != emulator::Reason::incomplete_collective &&
         said.reason != emulator::Reason::wrong_lanes) {
         return {};
     }
@@ -151,16 +150,19 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     if (const int branch = branch_around(file, said.line); branch != 0) {
         return fmt::format(
             "\nLine {} is in the branch of line {}: {}", said.line, branch,
-            is_barrier ? "end the branch before it, so that all threads reach it."
-                       : "move the call out of it, so that all\nlanes of the mask reach it, "
-                         "and use its result there.");
+            is_barrier || is_short
+                ? "end the branch before it, so that all threads reach it."
+                : "move the call out of it, so that all\nlanes of the mask reach it, "
+                  "and use its result there.");
     }
-    const std::string what = is_barrier ? "barrier" : "call";
+    const std::string what = is_barrier || is_short ? "barrier" : "call";
     const int exit = exit_before(file, said.line);
     const int loop = loop_around(file, said.line);
     if (exit != 0) {
+        const bool has_arrive = source_line(file, said.line).find(".arrive") != std::string::npos;
         return fmt::format(
-            "\nThreads may leave in line {}: let them skip the work, but not the {}{}.", exit, what,
+            "\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.", exit,
+            is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
             loop != 0 && exit > loop ? "; or let all leave\nthe loop in the same round" : "");
     }
     if (loop == 0) return {};
