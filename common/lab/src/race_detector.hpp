@@ -202,6 +202,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
                     const Stamp& now, std::uint32_t serial);
     void access_shared(Access& access);
     bool is_polled(SiteId id);
+    bool is_data(SiteId id);
     void access_device(Access& access, Watched& memory);
     void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
@@ -282,7 +283,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     std::array<KnownEntry, kKnownEntries> known_entries_{};
 
     /// Whether a loop waits for the volatile variable, for the places that were asked about.
-    std::map<SiteId, bool> polled_;
+    std::map<SiteId, bool> polled_, data_;
 
     WarpPaths paths_;
     std::unique_ptr<Trace> trace_;

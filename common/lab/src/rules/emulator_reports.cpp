@@ -40,7 +40,8 @@ void EmulatorReports::add(const emulator::Report& said) {
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
-        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said);
+        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said) +
+                      explain_launch(said);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
     }
     findings_.add(std::move(made));
@@ -170,6 +171,35 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
         "let all run it as\noften, and skip only the work.",
         said.line, loop);
+}
+
+/// Where the number for which a launch was refused comes from.
+std::string EmulatorReports::explain_launch(const emulator::Report& said) const {
+    // A launch that was refused has left no place with a path; most programs copy in that file.
+    const auto any = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
+        return each.site.file != nullptr && file_name(each.site.file) == said.file;
+    });
+    if (any == run_.fills.end() || said.text.rfind("launch of kernel", 0) != 0) return {};
+    const std::string file = any->site.file;
+    constexpr int kMaxLines = 100;
+    const std::vector<std::string> given = call_arguments(file, said.line, "<<<");
+    const std::size_t position = said.text.find(" bytes of ") != std::string::npos    ? 2
+                                 : said.text.find(": the grid ") != std::string::npos ? 0
+                                                                                      : 1;
+    if (given.size() <= position) return {};
+    const std::vector<std::string> names = names_in(given[position]);
+    if (names.size() != 1 || names.front() != given[position]) return {};
+    for (int line = said.line - 1; line > 0 && line > said.line - kMaxLines; --line) {
+        const std::string code = code_line(file, line);
+        const std::size_t found = find_word(code, names.front());
+        const std::size_t after = found == std::string::npos
+                                      ? found
+                                      : code.find_first_not_of(' ', found + names.front().size());
+        if (after == std::string::npos || std::strchr("({=", code[after]) == nullptr) continue;
+        return fmt::format("\n{} gets its value in line {}: {}", names.front(), line,
+                           trimmed(code));
+    }
+    return {};
 }
 
 /// Memory is used that a destructor has freed.

@@ -63,6 +63,7 @@ class EmulatorReports : public Rule {
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_destructor(const emulator::Report& said) const;
+    std::string explain_launch(const emulator::Report& said) const;
 
     /// The thread that has changed what a loop may wait for: known at the next access.
     struct Use {
