@@ -258,7 +258,8 @@ std::vector<Leak> leaks() {
     for (const Allocation* each : left) {
         found.push_back({fmt::format("not freed: {} bytes from {} at {}", each->bytes, each->call,
                                      words(each->site)),
-                         each->kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree"});
+                         each->kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree", each->call,
+                         each->site});
     }
     return found;
 }

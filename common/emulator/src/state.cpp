@@ -26,6 +26,9 @@ struct Kept {
     std::set<std::string> handled;  ///< texts
     bool print = true;
     cudaError_t fault = cudaSuccess;
+    cudaStream_t captured = nullptr;
+    bool is_captured_blocking = false;
+    Site capture;  ///< where that began
 };
 
 Kept& kept() {
@@ -173,6 +176,14 @@ cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string t
     return error;
 }
 
+void set_capture(cudaStream_t stream, bool is_blocking, Site begun) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.captured = stream;
+    state.is_captured_blocking = is_blocking;
+    state.capture = begun;
+}
+
 HostCall::HostCall(const char* name, Site site) : name_(name), site_(site) { add_call(); }
 
 HostCall::HostCall(const char* name, const void* from) : name_(name), from_(from) { add_call(); }
@@ -190,7 +201,29 @@ cudaError_t HostCall::earlier() const {
                       "functions: on a GPU the\ncall fails, or waits forever. Call it where the "
                       "host has waited for the stream.");
     }
-    return fault();
+    return earlier(nullptr);
+}
+
+cudaError_t HostCall::earlier(cudaStream_t waits_for) const {
+    static const std::set<std::string> legacy = {"cudaMemcpy",         "cudaMemcpy2D",
+                                                 "cudaMemset",         "cudaMemset2D",
+                                                 "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+    Kept& state = kept();
+    std::unique_lock<std::mutex> lock(state.mutex);
+    const bool is_refused =
+        state.captured != nullptr &&
+        (waits_for == state.captured || std::string(name_) == "cudaDeviceSynchronize" ||
+         (state.is_captured_blocking && legacy.count(name_) != 0));
+    if (!is_refused) return state.fault;
+    const std::string begun = words(state.capture);
+    lock.unlock();
+    return refuse(
+        cudaErrorStreamCaptureUnsupported,
+        fmt::format(
+            "a stream is captured since cudaStreamBeginCapture at {},\nand nothing may wait "
+            "for it: this call fails, and so does the capture. Call the ...Async function\n"
+            "with that stream, or wait only after cudaStreamEndCapture.",
+            begun));
 }
 
 cudaError_t HostCall::refuse(cudaError_t error, const std::string& text, Reason reason) const {

@@ -27,6 +27,8 @@ class HostCall {
     /// Why the call is refused whatever its arguments: an earlier fault of a kernel, or a function
     /// of the host in a stream makes it. cudaSuccess: it is not.
     cudaError_t earlier() const;
+    /// The same for a call that waits for a stream.
+    cudaError_t earlier(cudaStream_t waits_for) const;
     /// Refuses it, and returns the error.
     cudaError_t refuse(cudaError_t error, const std::string& text,
                        Reason reason = Reason::call) const;
@@ -38,6 +40,10 @@ class HostCall {
     Site site_;
     const void* from_ = nullptr;
 };
+
+/// A stream captures what it is given (cudaStreamBeginCapture), until null is passed here: calls
+/// that wait for it, or for the default stream that waits for it, are refused.
+void set_capture(cudaStream_t stream, bool is_blocking, Site begun);
 
 /// While it lives, a stream calls a function of the host, which must not call the runtime.
 class InHostFunction {

@@ -153,6 +153,7 @@ cudaError_t create_stream(const HostCall& call, cudaStream_t* stream, unsigned f
 }
 
 cudaError_t synchronize_stream(const HostCall& call, cudaStream_t stream) {
+    if (const cudaError_t error = call.earlier(stream); error != cudaSuccess) return error;
     return told(emulator::check_stream(call, stream), emulator::StreamCall::stream_synchronized,
                 stream, nullptr);
 }
@@ -357,8 +358,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
     CALL(cudaStreamBeginCapture);
+    if (streams().has(stream)) emulator::set_capture(stream, !stream->is_non_blocking, call.site());
     return no_graphs(call,
                      " What is given to the stream now runs\nat once and is checked, and "
                      "cudaGraphLaunch() runs nothing, so results may be missing.\nTo check all of "
@@ -366,6 +368,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
     CALL(cudaStreamEndCapture);
+    emulator::set_capture(nullptr, false, {});
     return no_graphs(call);
 }
 cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned) {

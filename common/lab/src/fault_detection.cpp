@@ -7,6 +7,7 @@
 
 #include "emulator/for_observers.hpp"
 #include "race_detector.hpp"
+#include "source_values.hpp"
 
 namespace lab {
 namespace {
@@ -85,6 +86,12 @@ std::vector<Finding> leaks() {
         made.title = leak.text;
         made.cure = Cure::free_memory;
         made.advice = std::string("\nCall ") + leak.free_call + " when it is no longer used.";
+        if (leak.site.file != nullptr &&
+            allocates_for_copy(leak.site.file, leak.site.line, leak.call)) {
+            made.advice =
+                "\nIts address is lost: the function sets a parameter of its own, not the "
+                "caller's pointer.";
+        }
         found.push_back(std::move(made));
     }
     return found;

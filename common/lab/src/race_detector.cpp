@@ -233,10 +233,12 @@ void RaceDetector::copied(const emulator::Copy& copy) {
                                       run_.device.find(to, 0) != nullptr && !is_of_symbol,
                                       is_of_symbol || is_device(from), epoch);
     }
-    if (copy.from == nullptr) {
+    const bool is_from_host = copy.from != nullptr && run_.device.find(from, 0) == nullptr &&
+                              run_.device.find(to, 0) != nullptr;
+    if (copy.from == nullptr || is_from_host) {
         constexpr std::size_t kMaxFills = 64;
         if (run_.fills.size() >= kMaxFills) run_.fills.erase(run_.fills.begin());
-        run_.fills.push_back({to, copy.bytes, copy.site, copy.call});
+        run_.fills.push_back({to, copy.bytes, copy.site, copy.call, is_from_host});
     }
     Watched* const target = run_.device.find(to, 0);
     if (target != nullptr && copy.from == nullptr) bytes_set_.filled(copy, *target);

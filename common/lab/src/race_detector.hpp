@@ -170,7 +170,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     EscapedAddress escaped_address_{run_, findings_};
     HostFunction host_function_{run_, findings_};
     HostClock host_clock_{run_, findings_};
-    HostPointer host_pointer_{run_, findings_};
+    HostPointer host_pointer_{run_, findings_, escaped_address_};
     KernelHeap heap_{run_, findings_};
     Misaligned misaligned_{run_, findings_};
     OutOfBounds bounds_{run_, findings_};
@@ -204,6 +204,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
                     const Stamp& now, std::uint32_t serial);
     void access_shared(Access& access);
     bool is_polled(SiteId id);
+    bool is_data(SiteId id);
     void access_device(Access& access, Watched& memory);
     void access_variable(Access& access);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
@@ -284,7 +285,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     std::array<KnownEntry, kKnownEntries> known_entries_{};
 
     /// Whether a loop waits for the volatile variable, for the places that were asked about.
-    std::map<SiteId, bool> polled_;
+    std::map<SiteId, bool> polled_, data_;
 
     WarpPaths paths_;
     std::unique_ptr<Trace> trace_;

@@ -41,7 +41,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         made.is_volatile = is_volatile && is_polled(id);
         made.is_atomic = is_atomic || made.is_volatile;
         access_shared(made);
-    } else if (worker.fiber->holds(address)) {  // a local variable
+        return;
+    }
+    // Volatile data without any flag are ordered by what orders plain ones.
+    if (is_volatile && !is_atomic && is_data(id)) made.is_atomic = made.is_volatile = false;
+    if (worker.fiber->holds(address)) {  // a local variable
         misaligned_.check(made, emulator_reports_);
         if (address < frame) {
             made.site = run_.users_site(id);
@@ -68,6 +72,15 @@ bool RaceDetector::is_polled(SiteId id) {
     if (fresh) {
         const Place place = user_place(site(id).pc - 1);
         at->second = place.is_known() && names_polled(place.file, place.line);
+    }
+    return at->second;
+}
+
+bool RaceDetector::is_data(SiteId id) {
+    const auto [at, fresh] = data_.try_emplace(id, false);
+    if (fresh) {
+        const Place place = user_place(site(id).pc - 1);
+        at->second = place.is_known() && are_volatiles_data(place.file);
     }
     return at->second;
 }

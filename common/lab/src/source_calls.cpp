@@ -451,6 +451,57 @@ bool names_polled(const std::string& file, int line) {
                        [&](const std::string& name) { return polled.count(name) != 0; });
 }
 
+bool are_volatiles_data(const std::string& file) {
+    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
+    static auto* const known = new std::map<std::string, bool>;
+    const auto [at, fresh] = known->try_emplace(file, false);
+    if (!fresh) return at->second;
+    std::vector<std::string> lines;
+    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+        lines.push_back(code_line(file, line));
+        empty = lines.back().empty() ? empty + 1 : 0;
+    }
+    std::set<std::string> names;
+    for (const std::string& code : lines) {
+        for (std::size_t found = find_word(code, "volatile"); found != std::string::npos;
+             found = find_word(code, "volatile", found + 1)) {
+            const std::string declared =
+                code.substr(found, code.find_first_of(",);=[", found) - found);
+            // "(volatile int*)" of a conversion declares none.
+            if (declared.empty() || !is_word(declared.back())) return false;
+            names.insert(last_name(declared));
+        }
+    }
+    std::string tested, changed;
+    std::set<std::string> read;  // "best" of "const float best = *shared_best;"
+    for (std::string& code : lines) {
+        for (const char* const word : {"if", "while", "for"}) {
+            const std::size_t open = code.find('(', find_word(code, word));
+            if (open == std::string::npos) continue;
+            const std::size_t end = after_bracket(code, open);
+            tested += code.substr(open, end - open);
+            code.erase(open, end - open);
+        }
+        const std::size_t equals = code.find('=');
+        if (code.find_first_of("?&|!") != std::string::npos) tested += code + ";";
+        if (is_operation(code)) changed += code.substr(0, equals) + ";";
+        for (const std::string& name : names) {
+            if (equals == std::string::npos || find_word(code, name, equals) == std::string::npos) {
+                continue;
+            }
+            read.insert(last_name(code.substr(0, equals)));
+            if (find_word(code, name) < equals) changed += name + ";";  // "*count = *count + 1"
+        }
+    }
+    const auto uses = [](const std::string& code, const std::set<std::string>& all) {
+        return std::any_of(all.begin(), all.end(), [&](const std::string& name) {
+            return find_word(code, name) != std::string::npos;
+        });
+    };
+    if (uses(tested, names) || uses(tested, read) || uses(changed, names)) return false;
+    return at->second = !names.empty();
+}
+
 std::string extreme_update(const std::string& file, int first, int last) {
     constexpr int kMaxLines = 4;
     if (last - first >= kMaxLines) return {};

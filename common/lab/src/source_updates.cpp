@@ -105,6 +105,107 @@ std::string condition_of(const std::string& code, bool* is_loop) {
     return {};
 }
 
+std::string counter_of(const std::string& file, int line) {
+    const std::string code = without_blanks(code_line(file, line));
+    for (std::size_t at = code.find_first_of("+-"); at != std::string::npos;
+         at = code.find_first_of("+-", at + 1)) {
+        if (at == 0 || at + 2 >= code.size() || code[at + 1] != code[at]) continue;
+        if (is_word(code[at + 2])) continue;
+        std::size_t begin = at;
+        for (int open = 0; begin > 0; --begin) {
+            const char here = code[begin - 1];
+            open += here == ')' || here == ']';
+            open -= here == '(' || here == '[';
+            const bool is_part = is_word(here) || here == '.' || here == ')' || here == ']' ||
+                                 (here == '>' && begin > 1 && code[begin - 2] == '-') ||
+                                 (here == '-' && code[begin] == '>');
+            if (open < 0 || (open == 0 && !is_part && here != '(' && here != '[')) break;
+        }
+        const bool is_used =
+            begin > 0 && std::string("=([,").find(code[begin - 1]) != std::string::npos;
+        std::string item = code.substr(begin, at - begin);
+        if (!is_used || item.empty()) continue;
+        if (item.front() == '(' && item.back() == ')') item = item.substr(1, item.size() - 2);
+        item = item.front() == '*' ? item.substr(1) : "&" + item;
+        return fmt::format("{}({}, 1)", code[at] == '+' ? "atomicAdd" : "atomicSub", item);
+    }
+    return {};
+}
+
+Exchanged exchanged_items(const std::string& file, int first, int last) {
+    constexpr int kLines = 3;
+    const auto array_of = [](const std::string& item) {
+        const std::size_t open = item.find('[');
+        return open != std::string::npos && item.back() == ']' ? item.substr(0, open)
+                                                               : std::string();
+    };
+    for (int line = first; line <= last; ++line) {
+        const std::string code = without_blanks(code_line(file, line));
+        const std::size_t call = std::min(code.find("swap"), code.find("Swap"));
+        const std::size_t open = call == std::string::npos ? call : code.find('(', call);
+        if (open == std::string::npos) continue;
+        std::vector<std::string> given = split(code, open + 1, ")");
+        if (given.size() != 2) continue;
+        for (std::string& each : given) each.erase(0, !each.empty() && each.front() == '&');
+        if (given[0].empty() || given[1].empty() || array_of(given[0]).empty()) continue;
+        if (array_of(given[0]) == array_of(given[1])) {
+            return {given[0], given[1], line};
+        }
+    }
+    std::vector<Assignment> loads, stores;  // to variables; to items
+    int stored = 0;
+    for (int line = first - kLines; line <= last + kLines; ++line) {
+        for (Assignment& each : assignments(file, line)) {
+            const bool is_item = !array_of(each.target).empty();
+            if (is_item && stored == 0) stored = line;
+            (is_item ? stores : loads).push_back(std::move(each));
+        }
+    }
+    const auto from = [&](const std::string& value) {
+        for (const Assignment& each : loads) {
+            if (each.target == value) return each.value;
+        }
+        return value;
+    };
+    for (const Assignment& one : stores) {
+        for (const Assignment& other : stores) {
+            if (one.target.size() <= other.target.size() && one.target != other.target &&
+                from(one.value) == other.target && from(other.value) == one.target &&
+                array_of(one.target) == array_of(other.target)) {
+                return {one.target, other.target, stored};
+            }
+        }
+    }
+    return {};
+}
+
+bool is_used_in_branches(const std::string& file, int line, const std::string& call) {
+    constexpr int kMaxLines = 10;
+    std::string name;
+    for (const Assignment& each : assignments(file, line)) {
+        if (each.value.find(call) != std::string::npos) name = each.target;
+    }
+    if (name.empty() || names_in(name) != std::vector<std::string>{name}) return false;
+    bool is_used = false;
+    for (int at = line, open = 0; at < line + kMaxLines && open >= 0; ++at) {
+        std::string code = code_line(file, at);
+        if (at == line) code = code.substr(code.find(';', code.find(call)) + 1);
+        const std::size_t use = find_word(code, name);
+        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
+        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+        if (use == std::string::npos) continue;
+        // "lane >= d ? sum + other : sum"
+        const std::size_t asked = std::min(code.find('?'), code.find("&&"));
+        const int branch = branch_around(file, at);
+        const std::string condition = condition_of(code_line(file, branch));
+        const bool is_in_branch =
+            branch > line && !condition.empty() && find_word(condition, name) == std::string::npos;
+        if (use < asked && !is_in_branch) return false;
+        is_used = true;
+    }
+    return is_used;
+}
+
 bool decides_branch(const std::string& file, int line, const std::string& variable) {
     const auto names = [&](const std::string& text, const std::string& name) {
         if (!name.empty()) return find_word(text, name) != std::string::npos;

@@ -21,6 +21,18 @@ bool is_shared_place(const std::string& file, int line, const std::string& targe
 /// The same, only for one place.
 bool is_one_place(const std::string& target);
 
+/// What gives each thread a number of its own, for a line that uses the old value of what it
+/// counts: "atomicAdd(tail, 1)" for "slot = (*tail)++;"; empty: it does not.
+std::string counter_of(const std::string& file, int line);
+
+/// Two items of one array that lines (from before the first to after the last) exchange: "x[i]" and
+/// "x[j]".
+struct Exchanged {
+    std::string one, other;  ///< without blanks; empty: they exchange none
+    int line = 0;            ///< the first that stores one of them
+};
+Exchanged exchanged_items(const std::string& file, int first, int last);
+
 /// What does the load and the store of an item at once: "old = atomicExch(&head, i)"; empty: the
 /// two lines do not load and store the same item.
 std::string exchange_of(const std::string& file, int load, int store);
@@ -31,6 +43,10 @@ TestAndSet tested_store(const std::string& file, int load, int store);
 
 /// The condition of an `if` or a `while` on this line, without blanks; empty: there is none.
 std::string condition_of(const std::string& code, bool* is_loop = nullptr);
+
+/// Whether what a call in this line returns is used only in branches whose conditions do not name
+/// it: "other = __shfl_down_sync(...); if (lane + d < count) sum += other;".
+bool is_used_in_branches(const std::string& file, int line, const std::string& call);
 
 /// Whether a branch or a loop depends on a variable that the line loads: in the line's condition,
 /// or in a later one that tests what the line has stored in another variable.

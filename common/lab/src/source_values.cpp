@@ -220,8 +220,43 @@ DeclaredArray declared_array(const std::string& file, int line, const std::strin
     return {};
 }
 
-bool is_value_parameter(const std::string& file, int line, const std::string& name) {
+std::string host_function_around(const std::string& file, int line) {
+    constexpr int kMaxHost = 60, kMaxHead = 4;
+    int open = 0;
+    for (int at = line; at > 0 && at > line - kMaxHost; --at) {
+        const std::string code = code_line(file, at);
+        const auto braces = [&](char brace) {
+            return static_cast<int>(std::count(code.begin(), code.end(), brace));
+        };
+        open += braces('{') - (at == line ? 0 : braces('}'));
+        if (open <= 0) continue;
+        open = 0;
+        for (int head = at; head > at - kMaxHead && head > 0; --head) {
+            const std::string text = code_line(file, head);
+            const std::size_t bracket = text.find('(');
+            const std::string name =
+                bracket == std::string::npos ? std::string() : name_before(text, bracket);
+            if (name.empty() && head != at) break;
+            if (name.empty()) continue;
+            static const std::set<std::string> inner = {"if", "for", "while", "switch", "catch"};
+            if (text.find(" : ") < bracket) continue;  // a constructor's members
+            if (trimmed(text).front() != ':' && inner.count(name) == 0) return name;
+            if (inner.count(name) != 0) break;
+        }
+    }
+    return {};
+}
+
+bool allocates_for_copy(const std::string& file, int line, const std::string& call) {
     constexpr int kMaxHost = 30;
+    const std::vector<std::string> given = call_arguments(file, line, call);
+    const std::string name = given.empty() ? std::string() : last_name(given.front());
+    if (name.empty()) return false;
+    for (int at = line; at < line + kMaxHost; ++at) {
+        const std::string code = code_line(file, at);
+        if (code.rfind('}', 0) == 0 && source_line(file, at).empty()) break;
+        if (find_word(code, "return " + name) != std::string::npos) return false;
+    }
     for (int at = line; at > 0 && at > line - kMaxHost; --at) {
         const std::string code = code_line(file, at);
         for (std::size_t found = find_word(code, name); found != std::string::npos;

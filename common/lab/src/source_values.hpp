@@ -52,8 +52,13 @@ struct FunctionText {
 };
 FunctionText function_around(const std::string& file, int line);
 
-/// Whether a host's function around the line has a parameter `T* name`, a copy of the caller's.
-bool is_value_parameter(const std::string& file, int line, const std::string& name);
+/// The name of the function of the host around a line ("upload", or a class for its constructor);
+/// empty: not known.
+std::string host_function_around(const std::string& file, int line);
+
+/// Whether a call allocates for a parameter `T* name` of the host's function around it, which is a
+/// copy of the caller's pointer and is not returned.
+bool allocates_for_copy(const std::string& file, int line, const std::string& call);
 
 /// The type with which a variable is declared on this line or above it in the same function:
 /// "short", "unsigned"; and the line. Empty: not known.

@@ -89,6 +89,8 @@ NOT_EDITED = {
     "smooth_in_place": END,
     "size_that_overflows": "the size is computed before it is given: its type changes where the program makes it",
     "struct_result_race": CHOICE,
+    "exchange_by_both_partners": "a condition of the program changes, or there is a new one",
+    "allocation_in_a_function": "the allocation is too small; only its author knows how many bytes it needs",
     "tail_uninitialised": VALUE,
     "list_head_pushed_plainly": "a load and a store become one atomicExch: two lines of the program",
     "roots_joined_plainly": "a test and a store become one atomicCAS, in a loop that begins again",

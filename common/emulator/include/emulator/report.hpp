@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "site.hpp"
 
 namespace emulator {
 
@@ -83,6 +84,8 @@ std::string lost_output();
 struct Leak {
     std::string text;       ///< one line, with size and place
     const char* free_call;  ///< what would free it: cudaFree or cudaFreeHost
+    const char* call;       ///< the one that has allocated it, and its place
+    Site site;
 };
 
 /// In the order of allocation.

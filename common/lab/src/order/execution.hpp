@@ -69,12 +69,13 @@ struct Launched {
     emulator::Site site;
 };
 
-/// cudaMemset and the like: how the bytes of an array were set.
+/// How the bytes of an array were set: by cudaMemset and the like, or from the host.
 struct Filled {
     std::uintptr_t begin;
     std::size_t bytes;
     emulator::Site site;
     const char* call;
+    bool is_copy = false;
 };
 
 struct Execution {

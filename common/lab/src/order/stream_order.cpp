@@ -71,6 +71,11 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             } else if (recorded_in_[event] == number_of(stream)) {
                 waits_in_vain_[number_of(stream)] = "that was recorded in this stream itself";
             }
+            if (events_.count(event) != 0) {
+                const std::uint32_t from = recorded_in_[event];
+                const StreamClock& clock = events_[event];
+                waits_[{number_of(stream), from}] = from < clock.size() ? clock[from] : 0;
+            }
             merge(streams_[number_of(stream)], events_[event]);
             break;
         case Call::stream_synchronized: {

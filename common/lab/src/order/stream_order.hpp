@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/for_observers.hpp"
@@ -48,6 +49,12 @@ class StreamOrder {
         const auto found = waits_in_vain_.find(stream);
         return found != waits_in_vain_.end() ? found->second : std::string();
     }
+    /// Whether the stream has waited for an event in the operation's stream that was recorded
+    /// before the operation.
+    bool waits_too_early(std::uint32_t stream, const StreamOperation& operation) const {
+        const auto found = waits_.find({stream, operation.stream});
+        return found != waits_.end() && found->second < operation.number;
+    }
     /// True once anything was given to a stream other than the default one.
     bool has_streams() const { return has_streams_; }
     /// True once a function of the host has run in a stream.
@@ -85,6 +92,9 @@ class StreamOrder {
     std::map<const void*, StreamClock> events_;
     std::map<const void*, std::uint32_t> recorded_in_;    ///< the streams of events
     std::map<std::uint32_t, std::string> waits_in_vain_;  ///< of streams, and why
+    /// By the stream that waits and the one in which the event was recorded: after how many of its
+    /// operations.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waits_;
     std::vector<StreamOperation> operations_;
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;

@@ -203,6 +203,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     }
     const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
     const IndexSource index(run_, access);
+    helper_ = index.allocating_call(*memory);
     const bool is_sure = explain_pitch(*memory, beyond, made) ||
                          (memory->pitch == 0 && explain_swapped(beyond, false, made));
     if (is_sure) {
@@ -271,16 +272,16 @@ bool BoundsCauses::explain_passed(const Watched& memory, const Beyond& beyond,
         made.cure = Cure::none;
         made.advice = "\n" + hint;
         if (item == items)
-            made.advice += fmt::format("\nIf not, give {} in line {} more bytes.", memory.call,
-                                       memory.site.line);
+            made.advice += fmt::format("\nIf not, give {} more bytes.", allocating(memory));
         return true;
     }
     const std::size_t part = all[1].pointer - all[0].pointer;
     cure(made, Cure::none, source_place(memory.site),
-         fmt::format("\nThe launch passes {} pointers, {} items apart: give {} in line {} {} * {} "
-                     "* {} bytes. Or is one of\nthe pointers wrong?",
-                     all.size(), part / beyond.bytes, memory.call, memory.site.line, all.size(),
-                     part / beyond.bytes, beyond.bytes));
+         fmt::format(
+             "\nThe launch passes {} pointers, {} items apart: give {} {} * {} * {} bytes. Or "
+             "is one of\nthe pointers wrong?",
+             all.size(), part / beyond.bytes, allocating(memory), all.size(), part / beyond.bytes,
+             beyond.bytes));
     return true;
 }
 
@@ -403,7 +404,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
         return;
     }
     if (used == nullptr) return;
-    const std::string size = fmt::format("{} in line {}", memory.call, memory.site.line);
+    const std::string size = allocating(memory);
     for (const Guard& guard : guards_of(at.path, at.line, used->index)) {
         const std::optional<std::int64_t> right = index.value(guard.right);
         if (!right || (guard.operation != "<" && guard.operation != "<=")) continue;
@@ -444,7 +445,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
 /// Both that the index may be wrong and that the array may be too small, the more likely one first.
 void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
                               Finding& made, std::size_t end, bool is_array) {
-    const std::string size = fmt::format("{} in line {}", memory.call, memory.site.line);
+    const std::string size = allocating(memory);
     Later& later = later_[key_of_place(at)];
     later.end = end;
     later.words = [=](Finding& known, std::size_t reached) {

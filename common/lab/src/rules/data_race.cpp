@@ -70,6 +70,13 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     pair.lack = is_operation
                     ? Lack::no_fence
                     : run_.order.lacks_fence(other, other_stores, run_.block->clock, run_.number);
+    // Volatile data may be meant to be read at any time, unless an atomic operation announces them:
+    // then the CUDA programming guide has a fence before it, and none after it.
+    const bool is_data = (!access.is_atomic && site(access.site).traits.is_volatile) ||
+                         (!other.is_atomic && other_traits.is_volatile);
+    const bool is_announced =
+        pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release;
+    if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
     if (is_one_store && findings_.find(key) == nullptr) {
         cures_.note_index(access.site, [&] { return IndexSource(run_, access).stride_fault(); });

@@ -40,7 +40,8 @@ void EmulatorReports::add(const emulator::Report& said) {
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
-        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said);
+        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said) +
+                      explain_launch(said);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
         if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
             made.advice += fmt::format(
@@ -61,6 +62,7 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     }
     const FunctionText kernel = function_around(launch.file, said.line);
     const std::string code = source_line(launch.file, said.line);
+    std::string made;
     for (const emulator::LaunchArgument& each : run_.arguments) {
         const std::size_t position = static_cast<std::size_t>(each.position) - 1;
         if (each.kind != emulator::LaunchArgument::Kind::data || each.pointer != nullptr ||
@@ -69,26 +71,20 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
             continue;
         }
         const std::string text = launch_argument(launch, each.position);
-        std::string made =
-            fmt::format("\nArgument {} of the launch in line {}{} is null.", each.position,
-                        launch.line, text.empty() ? "" : ", " + text + ",");
-        // Memory whose address only a function's own copy of a pointer has.
-        const Watched* const lost = run_.device.find_if([&](const Watched& one) {
-            if (one.kind != emulator::MemoryKind::device || one.site.file == nullptr) return false;
-            const std::vector<std::string> given =
-                call_arguments(one.site.file, one.site.line, one.call);
-            return !given.empty() &&
-                   is_value_parameter(one.site.file, one.site.line, last_name(given.front()));
-        });
-        if (lost != nullptr) {
-            made += fmt::format(
-                " {} in line {} sets the parameter of a function, which is a copy\nof the caller's "
-                "pointer: let the function take its address, or return the pointer.",
-                lost->call, lost->site.line);
-        }
-        return made;
+        made = fmt::format("\nArgument {} of the launch in line {}{} is null.", each.position,
+                           launch.line, text.empty() ? "" : ", " + text + ",");
+        break;
     }
-    return {};
+    // Memory whose address only a function's own copy of a pointer has.
+    const Watched* const lost = run_.device.find_if([&](const Watched& one) {
+        return one.kind == emulator::MemoryKind::device && one.site.file != nullptr &&
+               allocates_for_copy(one.site.file, one.site.line, one.call);
+    });
+    if (lost == nullptr) return made;
+    return made + fmt::format(
+                      "{}{} in line {} sets the parameter of a function, which is a copy\nof the "
+                      "caller's pointer: let the function take its address, or return the pointer.",
+                      made.empty() ? "\n" : " ", lost->call, lost->site.line);
 }
 
 void EmulatorReports::note_change(const Access& access) {
@@ -142,7 +138,11 @@ void EmulatorReports::add_changer(Finding& made) {
 
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
     const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
-    if (!is_barrier && said.reason != emulator::Reason::incomplete_collective &&
+    // Threads that have ended do not arrive at a cuda::barrier.
+    const bool is_short = said.reason == emulator::Reason::deadlock &&
+                          said.text.find("wait at the cuda::barrier") != std::string::npos &&
+                          said.text.find(" ended") != std::string::npos;
+    if (!is_barrier && !is_short && said.reason != emulator::Reason::incomplete_collective &&
         said.reason != emulator::Reason::wrong_lanes) {
         return {};
     }
@@ -156,16 +156,19 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     if (const int branch = branch_around(file, said.line); branch != 0) {
         return fmt::format(
             "\nLine {} is in the branch of line {}: {}", said.line, branch,
-            is_barrier ? "end the branch before it, so that all threads reach it."
-                       : "move the call out of it, so that all\nlanes of the mask reach it, "
-                         "and use its result there.");
+            is_barrier || is_short
+                ? "end the branch before it, so that all threads reach it."
+                : "move the call out of it, so that all\nlanes of the mask reach it, "
+                  "and use its result there.");
     }
-    const std::string what = is_barrier ? "barrier" : "call";
+    const std::string what = is_barrier || is_short ? "barrier" : "call";
     const int exit = exit_before(file, said.line);
     const int loop = loop_around(file, said.line);
     if (exit != 0) {
+        const bool has_arrive = source_line(file, said.line).find(".arrive") != std::string::npos;
         return fmt::format(
-            "\nThreads may leave in line {}: let them skip the work, but not the {}{}.", exit, what,
+            "\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.", exit,
+            is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
             loop != 0 && exit > loop ? "; or let all leave\nthe loop in the same round" : "");
     }
     if (loop == 0) return {};
@@ -173,6 +176,35 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
         "let all run it as\noften, and skip only the work.",
         said.line, loop);
+}
+
+/// Where the number for which a launch was refused comes from.
+std::string EmulatorReports::explain_launch(const emulator::Report& said) const {
+    // A launch that was refused has left no place with a path; most programs copy in that file.
+    const auto any = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
+        return each.site.file != nullptr && file_name(each.site.file) == said.file;
+    });
+    if (any == run_.fills.end() || said.text.rfind("launch of kernel", 0) != 0) return {};
+    const std::string file = any->site.file;
+    constexpr int kMaxLines = 100;
+    const std::vector<std::string> given = call_arguments(file, said.line, "<<<");
+    const std::size_t position = said.text.find(" bytes of ") != std::string::npos    ? 2
+                                 : said.text.find(": the grid ") != std::string::npos ? 0
+                                                                                      : 1;
+    if (given.size() <= position) return {};
+    const std::vector<std::string> names = names_in(given[position]);
+    if (names.size() != 1 || names.front() != given[position]) return {};
+    for (int line = said.line - 1; line > 0 && line > said.line - kMaxLines; --line) {
+        const std::string code = code_line(file, line);
+        const std::size_t found = find_word(code, names.front());
+        const std::size_t after = found == std::string::npos
+                                      ? found
+                                      : code.find_first_not_of(' ', found + names.front().size());
+        if (after == std::string::npos || std::strchr("({=", code[after]) == nullptr) continue;
+        return fmt::format("\n{} gets its value in line {}: {}", names.front(), line,
+                           trimmed(code));
+    }
+    return {};
 }
 
 /// Memory is used that a destructor has freed.

@@ -11,13 +11,27 @@ void EscapedAddress::check_store(const Access& access) {
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     if (run_.block == nullptr) return;
-    if (run_.worker->fiber->holds(value)) {
-        escaped_[access.address] = {run_.epoch(), run_.block->index, value, run_.number};
+    // The worker may have gone on to another thread since.
+    const emulator::Fiber* const own = run_.current->fiber;
+    if ((own != nullptr ? own : run_.worker->fiber)->holds(value)) {
+        escaped_[access.address] = {run_.epoch(), run_.block->index, value, run_.number,
+                                    run_.users_site(access.site)};
         return;
     }
     if (run_.block->arena == 0 || value - run_.block->arena >= kArenaBytes) return;
     if (access.address - run_.block->arena < kArenaBytes) return;  // it is in shared memory itself
-    escaped_[access.address] = {run_.epoch(), run_.block->index, value, -1};
+    escaped_[access.address] = {run_.epoch(), run_.block->index, value, -1, access.site};
+}
+
+SiteId EscapedAddress::stored_at(std::uintptr_t address) const {
+    std::size_t nearest = 65536;  // bytes of a local variable
+    SiteId found = kNoSite;
+    for (const auto& [place, each] : escaped_) {
+        if (each.thread < 0 || address - each.value >= nearest) continue;
+        nearest = address - each.value;
+        found = each.site;
+    }
+    return found;
 }
 
 void EscapedAddress::check_load(const Access& access, HostPointer& host_pointer) {

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 
@@ -67,6 +68,10 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     const FindingList::Key key =
         findings_.key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
     if (findings_.is_known(key)) return;
+    if (const auto cause = causes_.find(key); cause != causes_.end()) {
+        findings_.is_known(cause->second);
+        return;
+    }
     const char* code = "host_pointer";
     std::string kind = "host pointer", what = "memory of the host", evidence;
     Cure how = Cure::none;
@@ -217,7 +222,62 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     made.evidence = std::move(evidence);
     if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
     cure(made, how, place.is_known() ? place : made.parties.front().at, std::move(advice));
-    findings_.add(key, std::move(made));
+    if (code == std::string("local_variable")) add_store(made, access.address);
+    const FindingList::Key cause =
+        is_of_host && !place.is_known() ? add_copy(made, access.address, key) : key;
+    if (cause != key) causes_.emplace(key, cause);
+    findings_.add(cause, std::move(made));
+}
+
+FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
+                                       const FindingList::Key& key) const {
+    constexpr std::size_t kMaxBytes = std::size_t{1} << 20;  // from the pointer to the access
+    // A 4-byte pointer, as in WebAssembly, cannot be told from an int.
+    if (sizeof(void*) != 8) return key;
+    const auto holds = [&](const void* begin, std::size_t bytes) {
+        for (std::size_t at = 0; at + sizeof(void*) <= std::min(bytes, kMaxBytes);
+             at += sizeof(void*)) {
+            std::uintptr_t word = 0;
+            std::memcpy(&word, static_cast<const char*>(begin) + at, sizeof word);
+            if (word <= address && address - word < kMaxBytes) return true;
+        }
+        return false;
+    };
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        if (each.kind != emulator::LaunchArgument::Kind::object || !holds(each.pointer, each.bytes))
+            continue;
+        made.parties.push_back(
+            call("kernel " + run_.launched.name,
+                 fmt::format("is launched with it in a struct, argument {}", each.position),
+                 run_.launched.site));
+        return key;
+    }
+    for (std::size_t i = run_.fills.size(); i-- > 0;) {
+        const Filled& each = run_.fills[i];
+        const Watched* const memory = run_.device.find(each.begin, 0);  // null: it was freed
+        if (!each.is_copy || memory == nullptr ||
+            !holds(reinterpret_cast<const void*>(each.begin),
+                   std::min(each.bytes, memory->begin + memory->bytes - each.begin))) {
+            continue;
+        }
+        made.parties.push_back(call(each.call, "copies its address", each.site));
+        made.advice += fmt::format(
+            "\nThe copy in line {} copies a pointer, not what it points to: before it, let the "
+            "pointer point to\nmemory from cudaMalloc that holds a copy of that.",
+            each.site.line);
+        return FindingList::key_of(Fault::host_pointer, source_place(each.site));
+    }
+    return key;
+}
+
+void HostPointer::add_store(Finding& made, std::uintptr_t address) const {
+    const SiteId stored = escaped_.stored_at(address);
+    const SourcePlace at = stored != kNoSite ? source_place(place_of(stored)) : SourcePlace{};
+    if (!at.is_known()) return;
+    Party by{"its address", "was stored"};
+    by.at = at;
+    made.advice += fmt::format(" Or store its value\nin line {}, not its address.", at.line);
+    made.parties.push_back(std::move(by));
 }
 
 void HostPointer::report_ended(const Access& access, const std::string& owner) {
@@ -235,6 +295,11 @@ void HostPointer::report_ended(const Access& access, const std::string& owner) {
               "return the values, or let the caller\npass an array to be filled."
             : "\nA local variable belongs to its thread, and ends with its function: use shared or "
               "device memory.";
+    if (!owner.empty()) {
+        std::uintptr_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
+        add_store(made, value);
+    }
     findings_.add(key, std::move(made));
 }
 

@@ -184,6 +184,30 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
     return {};
 }
 
+std::string IndexSource::allocating_call(const Watched& memory) const {
+    constexpr int kMaxLines = 100;
+    const emulator::Site launch = run_.launched.site;
+    if (launch.file == nullptr || memory.site.file == nullptr) return {};
+    const std::string maker = host_function_around(memory.site.file, memory.site.line);
+    const std::vector<std::string> names = names_in(passed(memory).text);
+    if (maker.empty() || names.empty()) return {};
+    if (maker == host_function_around(launch.file, launch.line)) return {};
+    for (int line = launch.line - 1; line > 0 && line > launch.line - kMaxLines; --line) {
+        const std::string code = code_line(launch.file, line);
+        const std::size_t variable = find_word(code, names.front()), call = find_word(code, maker);
+        if (variable == std::string::npos || call == std::string::npos) continue;
+        // "Buffer<int> rows(n)", or "rows = upload(n)", or "reserve(&rows, n)"
+        const std::size_t after = variable + names.front().size();
+        const bool is_object = call < variable && after < code.size() && code[after] == '(';
+        const std::size_t begin = is_object ? variable : call;
+        const std::size_t open = code.find('(', begin);
+        if (open == std::string::npos) return {};
+        return fmt::format("{} in line {}", code.substr(begin, after_bracket(code, open) - begin),
+                           line);
+    }
+    return {};
+}
+
 const IndexText* IndexSource::index_to(const Watched& memory) const {
     const std::vector<PassedPointer> all = all_passed(memory);
     for (const IndexText& each : indexes_) {
@@ -285,6 +309,7 @@ std::string IndexSource::filled_origin(std::int64_t item) const {
     if (byte == 0 || byte == 0xffu || word != byte * 0x01010101u || item != word) return {};
     for (std::size_t i = run_.fills.size(); i-- > 0;) {
         const Filled& each = run_.fills[i];
+        if (each.is_copy) continue;
         const Watched* const memory = run_.device.find_if([&](const Watched& one) {
             return each.begin - one.begin < one.bytes && one.kind != emulator::MemoryKind::symbol;
         });

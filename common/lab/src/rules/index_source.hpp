@@ -46,6 +46,10 @@ class IndexSource {
     /// All of the launch that lead there, in the order of their addresses.
     std::vector<PassedPointer> all_passed(const Watched& memory) const;
 
+    /// If a function of the host has allocated the memory for the variable that the launch passes:
+    /// its call there, "upload(rows, n) in line 12"; empty: none has.
+    std::string allocating_call(const Watched& memory) const;
+
     /// If a variable of an index runs further than the factor of the next one: that different
     /// threads get one item, and why; empty: none does.
     std::string stride_fault() const;

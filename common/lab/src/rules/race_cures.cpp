@@ -208,7 +208,8 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
     } else if (choose_random_state(finding, race) || choose_atomic(finding, race) ||
                choose_claimed(finding, race) || choose_lock(finding, race) ||
                (!share_lock(race) &&
-                (choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
+                (choose_counter(finding, race) || choose_partner(finding, race) ||
+                 choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
                  choose_updates(finding, race) || choose_exchange(finding, race)))) {
     } else if (is_same_ticket(race)) {
         advise(finding, second, Spot::at, Cure::own_items,
@@ -219,6 +220,22 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
         finding.cure = Cure::device_fence;
         finding.advice =
             ". __threadfence_block() is for the threads of one block:\nuse __threadfence().";
+    } else if (const Lock lock = shared_lock(race);
+               lock.taken != 0 &&
+               (pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release ||
+                pair.lack == Lack::fence_after_acquire)) {
+        const bool lacks_first = pair.lack != Lack::fence_after_acquire;
+        const bool lacks_second = pair.lack != Lack::fence_before_release;
+        put(finding, second.file, lacks_first ? lock.released : lock.taken,
+            lacks_first ? Spot::before : Spot::after);
+        finding.cure = Cure::fence;
+        finding.advice = fmt::format(
+            ". Both hold the lock of lines {} to {}, but its atomic\noperations order only "
+            "themselves: put a __threadfence() {}{}{}.",
+            lock.taken, lock.released,
+            lacks_first ? fmt::format("before line {} releases it", lock.released) : "",
+            lacks_first && lacks_second ? ", and one " : "",
+            lacks_second ? fmt::format("after line {}\nhas taken it", lock.taken) : "");
     } else if (pair.lack == Lack::fence_before_release) {
         advise(finding, first, Spot::after, Cure::fence,
                ". There is an atomic operation between them, but it orders only itself:\nput a "
@@ -294,17 +311,6 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
             finding.advice = apart +
                              "if the old value is to be read, write to a different array; if the "
                              "new one, end the\nkernel between the two.";
-            // "a[i] = a[j];"
-            const Place& stored = race.stored();
-            const std::string code = source_line(stored.file, stored.line);
-            const std::size_t bracket = code.find('[');
-            const std::string array =
-                bracket != std::string::npos ? name_before(code, bracket) : std::string{};
-            const std::size_t from = code.find("= " + array + "[");
-            if (!array.empty() && from != std::string::npos && !is_operation(code)) {
-                finding.advice +=
-                    " If two threads exchange the same two items, let only one of them do it.";
-            }
         }
     }
 }
@@ -319,11 +325,14 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         if (finding == nullptr) continue;
         const Race race(seen);
         choose(*finding, race, paths);
-        // For the rounds of one loop, or one release, the first pair of lines is enough.
+        // For the rounds of one loop, one lock, one exchange or one release, the first pair of lines
+        // is enough.
         const SourcePlace& end = finding->cure_place;
         if (lacks_in_some_rounds(race) != 0 ||
-            (finding->cure == Cure::fence && finding->spot == Spot::before &&
-             seen.pair.lack == Lack::fence_before_release) ||
+            (finding->cure == Cure::fence &&
+             (shared_lock(race).taken != 0 ||
+              (finding->spot == Spot::before && seen.pair.lack == Lack::fence_before_release))) ||
+            (finding->cure == Cure::own_items && end.line == line_of_exchange(race)) ||
             (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
              barrier_of_rounds(race) != 0)) {
             const auto known = rounds.try_emplace({finding->kernel, end.line}, key);

@@ -15,6 +15,12 @@ bool share_lock(const Race& race) {
            lock_around(race.there.file, race.there.line).taken != 0;
 }
 
+Lock shared_lock(const Race& race) {
+    if (!race.is_one_file) return {};
+    const Lock lock = lock_around(race.here.file, race.here.line);
+    return lock_around(race.there.file, race.there.line).taken == lock.taken ? lock : Lock{};
+}
+
 bool choose_extreme(Finding& finding, const Race& race) {
     const Place& here = race.here;
     const int low = race.low, high = race.high;
@@ -63,6 +69,71 @@ bool choose_one_result(Finding& finding, const Race& race) {
         "be the last. If the smallest or the largest value is wanted, use\natomicMin() or "
         "atomicMax() on {}, which begins with a value that loses; if any one is,\natomicCAS().",
         branch_around(here.file, here.line), target);
+    return true;
+}
+
+bool choose_counter(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    if (!race.is_one_line || !race.is_update()) return false;
+    const std::string operation = counter_of(here.file, here.line);
+    const std::string item =
+        operation.substr(0, operation.find(',')).substr(operation.find('(') + 1);
+    const bool is_name = item == "&" + last_name(item);
+    if (operation.empty() || (is_name && last_name(item) != array_of(finding))) return false;
+    advise(finding, here, Spot::at, Cure::atomic_update,
+           fmt::format(". Each thread is to get a number of its own, but between the\nload and the "
+                       "store of one thread another may load. Let one operation do both: {}.\nIt "
+                       "returns the old value.",
+                       operation));
+    return true;
+}
+
+namespace {
+
+Exchanged exchanged_in(const Race& race) {
+    const Place &here = race.kernel_here, &there = race.kernel_there;
+    if (here.file != there.file || here.function != there.function) return {};
+    return exchanged_items(here.file, race.kernel_low, race.kernel_high);
+}
+
+}  // namespace
+
+int line_of_exchange(const Race& race) { return exchanged_in(race).line; }
+
+bool choose_partner(Finding& finding, const Race& race) {
+    const Place& here = race.kernel_here;
+    const int low = race.kernel_low, high = race.kernel_high;
+    // Rounds of a loop race with each other, unless a barrier is between them.
+    const bool is_between_rounds =
+        loop_around(here.file, low) != 0 && barrier_in_loop(here.file, low, high) == 0;
+    if (is_between_rounds || lacks_in_some_rounds(race) != 0 ||
+        (!race.pair.same_block && barrier_of_rounds(race) != 0)) {
+        return false;
+    }
+    const Exchanged items = exchanged_in(race);
+    if (items.one.empty()) return false;
+    const auto index = [](const std::string& item) {
+        const std::string text = item.substr(item.find('[') + 1, item.size() - item.find('[') - 2);
+        return text.find_first_of("&|^?") != std::string::npos ? "(" + text + ")" : text;
+    };
+    const std::string one = index(items.one), other = index(items.other);
+    const int branch = branch_around(here.file, low);
+    const std::string condition = condition_of(source_line(here.file, std::max(branch, 1)));
+    for (const char* const order : {"<", ">"}) {
+        if (condition.find(one + order + other) != std::string::npos ||
+            condition.find(other + order + one) != std::string::npos) {
+            return false;  // only one of them does it
+        }
+    }
+    const bool is_not_equal = condition.find("!=") != std::string::npos;
+    put(finding, here.file, items.line, Spot::at);
+    finding.cure = Cure::own_items;
+    finding.advice = fmt::format(
+        ". {} and {} are exchanged, and the thread of the\nother item may exchange "
+        "the same two: let only one of the two do it, the thread\nwith {} < "
+        "{}{}.",
+        items.one, items.other, one, other,
+        is_not_equal ? fmt::format(" (in place of != in line {})", branch) : "");
     return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "race_pair.hpp"
+#include "source_updates.hpp"
 
 namespace lab {
 
@@ -16,6 +17,11 @@ bool choose_extreme(Finding& finding, const Race& race);
 bool choose_test_and_set(Finding& finding, const Race& race);
 /// Both lines add to an item of one array, without another item of it.
 bool choose_updates(Finding& finding, const Race& race);
+/// Each thread is to get a number of its own from a counter.
+bool choose_counter(Finding& finding, const Race& race);
+/// Two threads exchange the same two items. Where they do it: one finding is enough.
+int line_of_exchange(const Race& race);
+bool choose_partner(Finding& finding, const Race& race);
 /// One line loads an item, and another stores it, both in all threads.
 bool choose_exchange(Finding& finding, const Race& race);
 /// All threads that pass a test store to one place.
@@ -25,6 +31,8 @@ bool choose_overlap(Finding& finding, const Race& race);
 
 /// Whether both access the item while they hold a lock.
 bool share_lock(const Race& race);
+/// The lock that both hold; no lines: there is none.
+Lock shared_lock(const Race& race);
 /// Whether both have an index from an atomic operation, which has given them the same one.
 bool is_same_ticket(const Race& race);
 

@@ -64,6 +64,7 @@ class EmulatorReports : public Rule {
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_destructor(const emulator::Report& said) const;
+    std::string explain_launch(const emulator::Report& said) const;
 
     /// The thread that has changed what a loop may wait for: known at the next access.
     struct Use {
@@ -162,6 +163,13 @@ class BoundsCauses : public Rule {
         std::function<void(Finding&, std::size_t)> words;
     };
 
+    /// "cudaMalloc in line 12", or the call of the function that calls it.
+    std::string allocating(const Watched& memory) const {
+        return helper_.empty() ? fmt::format("{} in line {}", memory.call, memory.site.line)
+                               : helper_;
+    }
+
+    std::string helper_;  ///< of the memory that is explained; empty: there is none
     FindingList::Key key_;
     std::map<FindingList::Key, Reached> reached_;
     std::map<FindingList::Key, Later> later_;
@@ -286,7 +294,7 @@ class StreamRace : public Rule {
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
                 bool other_stores);
     void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
-    std::string about_wait(std::uint32_t epoch) const;
+    std::string about_wait(std::uint32_t epoch, const StreamOperation& before) const;
     void note_overlap(const FindingList::Key& key, const Access& access);
 
     /// What two kernels both write, if it is not much: bytes from the array's beginning.
@@ -484,16 +492,26 @@ class UnusedShared : public Rule {
     bool is_dynamic_used_ = false, is_shared_used_ = false;
 };
 
+class EscapedAddress;
+
 /// A kernel uses an address at which there is no device memory.
 class HostPointer : public Rule {
   public:
-    using Rule::Rule;
+    HostPointer(Execution& run, FindingList& findings, const EscapedAddress& escaped)
+        : Rule(run, findings), escaped_(escaped) {}
     void report(const Access& access, OutOfBounds& bounds, EmulatorReports& reports);
     /// The thread uses a local variable of a function that has returned; or loads the address of
     /// one, which was local to `owner`.
     void report_ended(const Access& access, const std::string& owner = {});
 
   private:
+    /// Says which struct holds the pointer. Returns the key of what has one cause with it.
+    FindingList::Key add_copy(Finding& made, std::uintptr_t address,
+                              const FindingList::Key& key) const;
+    /// Where the address of the local variable was stored, if that is known.
+    void add_store(Finding& made, std::uintptr_t address) const;
+    const EscapedAddress& escaped_;
+    std::map<FindingList::Key, FindingList::Key> causes_;  ///< of reports that have one
     bool has_used(const Watched& array, SiteId site) const;
 };
 
@@ -505,6 +523,8 @@ class EscapedAddress : public Rule {
     /// Once the value has been stored.
     void check_store(const Access& access);
     void check_load(const Access& access, HostPointer& host_pointer);
+    /// Where the address of the local variable that is here was stored; kNoSite: not known.
+    SiteId stored_at(std::uintptr_t address) const;
 
   private:
     void report(const Access& access, std::uint64_t block, bool is_other_launch);
@@ -515,6 +535,7 @@ class EscapedAddress : public Rule {
         std::uint64_t block;
         std::uintptr_t value;
         int thread;  ///< -1: of all threads of the block
+        SiteId site;
     };
     std::map<std::uintptr_t, Escaped> escaped_;
 };

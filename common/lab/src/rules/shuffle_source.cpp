@@ -1,5 +1,6 @@
 #include "rules.hpp"
 #include "source_blocks.hpp"
+#include "source_updates.hpp"
 
 namespace lab {
 namespace {
@@ -22,7 +23,8 @@ Party lane(const Execution& run, std::string what, emulator::Site where) {
 void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site where) {
     const FindingList::Key key =
         FindingList::key_of(Fault::backend, source_place(where), {"shuffle", 0});
-    if (findings_.is_known(key)) return;
+    const SourcePlace place = source_place(where);
+    if (findings_.is_known(key) || is_used_in_branches(place.path, place.line, "shfl")) return;
     const emulator::Worker& worker = *emulator::this_worker;
     run_.worker = &worker;
     const int warp = worker.thread->number / 32;

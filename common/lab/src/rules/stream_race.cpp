@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source_updates.hpp"
+
 namespace lab {
 
 namespace {
@@ -20,9 +22,17 @@ constexpr const char* kOneStream =
 }  // namespace
 
 /// If the operation's stream has waited for an event, but nothing came of it.
-std::string StreamRace::about_wait(std::uint32_t epoch) const {
-    const std::string why =
-        run_.streams.wait_in_vain(run_.streams.operation_of_epoch(epoch).stream);
+std::string StreamRace::about_wait(std::uint32_t epoch, const StreamOperation& before) const {
+    const std::uint32_t stream = run_.streams.operation_of_epoch(epoch).stream;
+    const std::string why = run_.streams.wait_in_vain(stream);
+    if (why.empty() && run_.streams.waits_too_early(stream, before)) {
+        const SourcePlace at = source_place(before.site);
+        const int record = call_above(at.path, at.line, "cudaEventRecord");
+        return fmt::format(
+            "\nIts stream waits for an event that was recorded before that{}: record it after line "
+            "{}, and before the\nwait.",
+            record != 0 ? fmt::format(" (line {})", record) : "", at.line);
+    }
     if (why.empty()) return {};
     return fmt::format(
         "\nIts stream waits for an event {}, which has no effect: call\ncudaEventRecord() in the "
@@ -44,8 +54,8 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     made.evidence = "Neither waits for the other.";
-    cure(made, Cure::synchronise, source_place(before.site), kOneStream + about_wait(run_.epoch()),
-         Spot::after);
+    cure(made, Cure::synchronise, source_place(before.site),
+         kOneStream + about_wait(run_.epoch(), before), Spot::after);
     findings_.add(key, std::move(made));
     if (access.is_store && other_stores && before.what.rfind("kernel", 0) == 0) {
         if (const Watched* const memory = run_.watched_at(access.address)) {
@@ -211,7 +221,7 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
          mine.is_call ? " Issue both in one stream, wait with cudaStreamSynchronize, or record "
                         "an\nevent after the first (cudaEventRecord) and let the other stream "
                         "wait for it (cudaStreamWaitEvent)." +
-                            about_wait(run_.epoch())
+                            about_wait(run_.epoch(), before)
                       : " call cudaDeviceSynchronize() between the two,\nor "
                         "cudaStreamSynchronize() for its stream.",
          Spot::after);

@@ -9,15 +9,19 @@ export const GALLERY = {
     copy_of_a_pointers_size: 'a pointer has 4 bytes',
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
+    host_array_in_constant_struct: 'a pointer has 4 bytes: in a struct, it cannot be told from an int',
     host_function_pointer: 'a function has no address: its number in a table looks like any other number',
     host_object_with_virtual:
         'tables of virtual functions are among the variables, and are not told apart from them',
+    host_pointer_in_struct: 'a pointer has 4 bytes: in a struct, it cannot be told from an int',
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     lambda_of_a_member: "g++ and clang name a lambda's type differently",
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
     managed_memory_deleted: 'nothing knows who has called operator delete',
     pointer_to_a_local_of_an_ended_kernel:
+        'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
+    pointer_to_a_local_variable:
         'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     pointer_to_an_ended_function: 'where the stack ends is not known; clang warns of the line',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
