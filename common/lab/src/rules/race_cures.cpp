@@ -325,8 +325,8 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         if (finding == nullptr) continue;
         const Race race(seen);
         choose(*finding, race, paths);
-        // For the rounds of one loop, one lock, one exchange or one release, the first pair of lines
-        // is enough.
+        // For the rounds of one loop, one lock, one exchange or one release, the first pair of
+        // lines is enough.
         const SourcePlace& end = finding->cure_place;
         if (lacks_in_some_rounds(race) != 0 ||
             (finding->cure == Cure::fence &&
