@@ -15,7 +15,7 @@ from building.build import Build
 from building.errors import MISSING, USAGE, WRONG, Refused
 from building.repository import ROOT
 
-from . import own_program, own_request, programs, site, targets
+from . import own_program, own_request, programs, targets
 from .arguments import split
 
 PAGE = "play.html?chapter=own"
@@ -105,6 +105,8 @@ def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
 
 def _play(trace: Path, name: str, folders: list[str], port: int | None, last: bool = False) -> int:
     """`last`: only the last launch of the trace is shown."""
+    from . import site  # a quarter of a start's time, for HTTP
+
     if not site.OUT.joinpath("play.html").is_file():
         print("The player is a page of the book, which is built first.", file=sys.stderr)
         site.build()
