@@ -15,8 +15,8 @@ bool holds_any(const std::string& text, std::initializer_list<const char*> words
                        [&](const char* each) { return text.find(each) != std::string::npos; });
 }
 
-/// Whether a loop changes a variable, that begins in line `head`. A `for` in it begins anew each
-/// time.
+/// Whether the loop that begins in line `head` changes a variable. A `for` in it sets its own again
+/// each time.
 bool is_changed(const std::string& file, int head, int last, const std::string& name) {
     for (int line = head; line <= last; ++line) {
         const std::string code = trimmed(code_line(file, line));

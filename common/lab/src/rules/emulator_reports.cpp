@@ -234,7 +234,7 @@ std::string EmulatorReports::explain_destructor(const emulator::Report& said) co
         const std::string given = launch_argument(launch, position);
         if (given.empty()) break;
         if (find_word(type_of(file, launch.line, given).type, type) == 0)
-            copied = fmt::format(" The launch in line {} copies {}.", launch.line, given);
+            copied = fmt::format("\nThe launch in line {} copies {}.", launch.line, given);
     }
     return fmt::format(
         "\nThe destructor in line {} frees it, and each copy of the object has one.{} Pass objects "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "places.hpp"
 #include "race_updates.hpp"
@@ -174,9 +175,14 @@ static int release_after(const Place& store) {
     for (int at = store.line + 1; at < store.line + kMaxLines; ++at) {
         const std::string code = trimmed(code_line(store.file, at));
         if (code.find("__global__") != std::string::npos || code == "}") return 0;
-        const bool is_atomic =
-            code.rfind("atomic", 0) == 0 || code.find(" = atomic") != std::string::npos ||
-            code.find(".store(") != std::string::npos || code.find(".fetch_") != std::string::npos;
+        if (code.rfind("while", 0) == 0) return 0;  // it waits
+        std::size_t name = code.find("atomic");
+        while (name != std::string::npos && std::isupper(code[name + 6]) == 0) {
+            name = code.find("atomic", name + 1);
+        }
+        const bool is_atomic = name != std::string::npos ||
+                               code.find(".store(") != std::string::npos ||
+                               code.find(".fetch_") != std::string::npos;
         const std::string before = trimmed(code_line(store.file, at - 1));
         if (is_atomic) {
             return !before.empty() && std::string(";{}").find(before.back()) < 3 ? at : 0;
