@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/report.hpp"
+#include "emulator/runtime_types.hpp"
 #include "emulator/site.hpp"
 
 namespace emulator {

@@ -126,7 +126,11 @@ std::string counter_of(const std::string& file, int line) {
         std::string item = code.substr(begin, at - begin);
         if (!is_used || item.empty()) continue;
         if (item.front() == '(' && item.back() == ')') item = item.substr(1, item.size() - 2);
-        item = item.front() == '*' ? item.substr(1) : "&" + item;
+        if (item.front() == '*') {
+            item.erase(0, 1);
+        } else {
+            item.insert(0, 1, '&');
+        }
         return fmt::format("{}({}, 1)", code[at] == '+' ? "atomicAdd" : "atomicSub", item);
     }
     return {};

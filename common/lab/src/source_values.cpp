@@ -76,12 +76,11 @@ bool is_declared_before(const std::string& code, std::size_t at) {
     std::string before = trimmed(code.substr(0, at));
     if (before.empty()) return false;
     if (before.back() == ',') {
-        // "float a[4], b[5];": the line begins with the type, and no bracket is open.
+        // "float a[4], b[5];", "int x = 1, y = 2;": the type comes first, and no bracket is open.
         const bool is_open = std::count(before.begin(), before.end(), '(') !=
                              std::count(before.begin(), before.end(), ')');
-        const std::vector<std::string> words = names_in(before);
         const std::size_t equals = before.find('=');
-        return !is_open && words.size() > 1 && equals == std::string::npos &&
+        return !is_open && names_in(before.substr(0, equals)).size() > 1 &&
                before.find(' ') < before.find_first_of(",[(");
     }
     if (!is_word(before.back()) && std::string("*&>").find(before.back()) == std::string::npos) {
@@ -234,7 +233,7 @@ std::string host_function_around(const std::string& file, int line) {
         for (int head = at; head > at - kMaxHead && head > 0; --head) {
             const std::string text = code_line(file, head);
             const std::size_t bracket = text.find('(');
-            const std::string name =
+            std::string name =
                 bracket == std::string::npos ? std::string() : name_before(text, bracket);
             if (name.empty() && head != at) break;
             if (name.empty()) continue;

@@ -103,15 +103,23 @@ int line_of_exchange(const Race& race) { return exchanged_in(race).line; }
 bool choose_partner(Finding& finding, const Race& race) {
     const Place& here = race.kernel_here;
     const int low = race.kernel_low, high = race.kernel_high;
-    // Rounds of a loop race with each other, unless a barrier is between them.
-    const bool is_between_rounds =
-        loop_around(here.file, low) != 0 && barrier_in_loop(here.file, low, high) == 0;
-    if (is_between_rounds || lacks_in_some_rounds(race) != 0 ||
+    const Exchanged items = exchanged_in(race);
+    const int loop = loop_around(here.file, low);
+    if (items.one.empty() || lacks_in_some_rounds(race) != 0 ||
         (!race.pair.same_block && barrier_of_rounds(race) != 0)) {
         return false;
     }
-    const Exchanged items = exchanged_in(race);
-    if (items.one.empty()) return false;
+    // Rounds of a loop race with each other, unless a barrier is between them.
+    if (loop != 0 && barrier_in_loop(here.file, low, high) == 0) {
+        if (!race.pair.same_block) return false;
+        put_in_loop(finding, here, race.kernel_there);
+        finding.cure = Cure::block_barrier;
+        finding.advice = fmt::format(
+            ". Each round of the loop in line {} exchanges what others\nhave exchanged in the one "
+            "before it: end each round with __syncthreads(), which all threads reach.",
+            loop);
+        return true;
+    }
     const auto index = [](const std::string& item) {
         const std::string text = item.substr(item.find('[') + 1, item.size() - item.find('[') - 2);
         return text.find_first_of("&|^?") != std::string::npos ? "(" + text + ")" : text;
