@@ -459,6 +459,27 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
         grows};
 }
 
+bool changes_in_loop(const std::string& file, int head, int last, const std::string& name) {
+    for (int line = head; line <= last; ++line) {
+        const std::string code = trimmed(code_line(file, line));
+        if (line != head && code.rfind("for", 0) == 0) continue;
+        for (std::size_t at = find_word(code, name); at != std::string::npos;
+             at = find_word(code, name, at + 1)) {
+            const std::string next = without_blanks(code.substr(at + name.size())).substr(0, 2);
+            const std::string before = "  " + without_blanks(code.substr(0, at));
+            const std::string left = before.substr(before.size() - 2);
+            const bool is_set = !next.empty() && next[0] == '=' && next != "==";
+            const bool is_step = next.size() == 2 && next[1] == '=' &&
+                                 std::string("+-*/%&|^").find(next[0]) != std::string::npos;
+            const bool is_swapped = code.find("swap(") < at;
+            if (is_set || is_step || is_swapped || next == "++" || next == "--" || left == "++" ||
+                left == "--")
+                return true;
+        }
+    }
+    return false;
+}
+
 /// Reads an expression from left to right.
 class SourceValues::Reader {
   public:

@@ -88,6 +88,10 @@ struct SteppedIndex {
 SteppedIndex stepped_index(const std::string& file, int line, const std::string& index,
                            std::int64_t items);
 
+/// Whether the loop that begins in line `head` changes a variable. A `for` in it sets its own again
+/// each time.
+bool changes_in_loop(const std::string& file, int head, int last, const std::string& name);
+
 /// The value of an expression at a line: numbers, + - * / %, min and max, names. A variable has the
 /// value that it got last, if that is certain.
 class SourceValues {

@@ -15,27 +15,6 @@ bool holds_any(const std::string& text, std::initializer_list<const char*> words
                        [&](const char* each) { return text.find(each) != std::string::npos; });
 }
 
-/// Whether the loop that begins in line `head` changes a variable. A `for` in it sets its own again
-/// each time.
-bool is_changed(const std::string& file, int head, int last, const std::string& name) {
-    for (int line = head; line <= last; ++line) {
-        const std::string code = trimmed(code_line(file, line));
-        if (line != head && code.rfind("for", 0) == 0) continue;
-        for (std::size_t at = find_word(code, name); at != std::string::npos;
-             at = find_word(code, name, at + 1)) {
-            const std::string next = without_blanks(code.substr(at + name.size())).substr(0, 2);
-            const std::string before = "  " + without_blanks(code.substr(0, at));
-            const std::string left = before.substr(before.size() - 2);
-            const bool is_set = !next.empty() && next[0] == '=' && next != "==";
-            const bool is_step = next.size() == 2 && next[1] == '=' &&
-                                 std::string("+-*/%&|^").find(next[0]) != std::string::npos;
-            if (is_set || is_step || next == "++" || next == "--" || left == "++" || left == "--")
-                return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 /// Whether a line of a loop with barriers is "if (i < n) tile[t] = items[i];", and nothing stores
@@ -76,7 +55,7 @@ bool EarlierRound::is_partial(const Place& store) {
     }
     for (const IndexText& each : to) {
         for (const std::string& name : names_in(each.index)) {
-            if (is_changed(file, head, end, name)) return false;
+            if (changes_in_loop(file, head, end, name)) return false;
         }
     }
     return true;
@@ -110,10 +89,12 @@ bool EarlierRound::is_summed(const Place& read) {
 void EarlierRound::ends(const WatchedBlock& block) {
     if (block.shared == nullptr) return;
     const std::uint32_t now = block.clock.interval;
-    for (auto& [site, store] : stores_) {
+    for (auto& each : stores_) {
+        const SiteId its = each.first;
+        Store& store = each.second;
         if (store.bytes == 0 || store.is_said) continue;
         const auto is_its = [&](const Cell& cell) {
-            return cell.write.epoch == block.serial && cell.write.site == site;
+            return cell.write.epoch == block.serial && cell.write.site == its;
         };
         const std::size_t first = store.offset / kWordBytes;
         const std::size_t last = first + store.bytes / kWordBytes;
