@@ -17,6 +17,12 @@ BlockTicket::LastTest BlockTicket::test_of(const std::string& file, int line) {
         call = std::min(call, code.find(name));
     }
     if (call == std::string::npos) return {};
+    const std::size_t end = after_bracket(code, code.find('(', call));
+    const std::string arguments = code.substr(call, end - call);
+    const bool adds_one = arguments.rfind("atomicInc", 0) == 0 ||
+                          arguments.find(",1") != std::string::npos ||
+                          arguments.find("fetch_add(1") != std::string::npos;
+    if (!adds_one) return {};
     const auto compared = [](const std::string& text, std::size_t at) -> LastTest {
         LastTest made;
         if (text.compare(at, 2, "+1") == 0) made.added = 1;
@@ -32,7 +38,7 @@ BlockTicket::LastTest BlockTicket::test_of(const std::string& file, int line) {
         }
         return made;
     };
-    LastTest made = compared(code, after_bracket(code, code.find('(', call)));
+    LastTest made = compared(code, end);
     const int added = made.added;
     const std::vector<Assignment> all = assignments(file, line);
     const std::string name = all.size() == 1 ? all.front().target : "";
@@ -62,13 +68,16 @@ void BlockTicket::check(const Access& access) {
         return;
     }
     Counter& counter = counters_[access.address];
-    const Counter before = counter;
+    ++counter.counted;
     if (counter.launch == run_.launch_count) return;
-    counter = {run_.launch_count, run_.launched.site};
+    const Counter before = counter;
+    counter = {run_.launch_count, before.counted, run_.launched.site};
     std::uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
-    if (before.launch == 0 || value == 0 || findings_.is_known(key)) return;
+    if (value == 0) counter.counted = 1;
+    // Another value: it counts something else as well.
+    if (before.launch == 0 || value != before.counted - 1 || findings_.is_known(key)) return;
     const std::optional<std::int64_t> limit = IndexSource(run_, access).value(test.limit);
     const dim3& grid = run_.worker->launch->shape.grid;
     const std::int64_t blocks = std::int64_t{grid.x} * grid.y * grid.z;

@@ -590,7 +590,8 @@ class BlockTicket : public Rule {
 
   private:
     struct Counter {
-        std::size_t launch = 0;  ///< the last one that has used it
+        std::size_t launch = 0;     ///< the last one that has used it
+        std::uint64_t counted = 0;  ///< since it was 0
         emulator::Site site = {};
     };
     /// "ticket == gridDim.x - 1", of what an atomic operation has returned, or of one more.
