@@ -226,7 +226,7 @@ std::string EmulatorReports::explain_destructor(const emulator::Report& said) co
         const std::size_t tilde = code.find('~');
         const std::size_t open = code.find('(', tilde);
         if (tilde != std::string::npos) type = name_before(code, open);
-        if (each != line && code.rfind("}", 0) == 0) break;
+        if (each != line && !code.empty() && code.front() == '}') break;
     }
     if (type.empty()) return {};
     std::string copied;

@@ -429,8 +429,7 @@ std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
         if (find_word(text, "max") < minus) {
             return fmt::format(
                 "{} in line {} does not stop that: an unsigned number is never below 0.\nTest "
-                "before "
-                "the subtraction, as in i > 0 ? i - 1 : 0, or subtract as int.",
+                "before the subtraction, as in i > 0 ? i - 1 : 0, or subtract as int.",
                 text, at);
         }
         if (at == line_ || find_word(text, "min") < minus) continue;

@@ -196,8 +196,7 @@ void StreamRace::report_unfenced(const Party& mine, const Watched& what, const S
         "The host has seen the flag that the kernel sets, but this may arrive after it:";
     cure(made, Cure::fence, there,
          " put a\n__threadfence_system() between the two, and before it a barrier, if another "
-         "thread sets "
-         "the flag.",
+         "thread sets the flag.",
          Spot::after);
     findings_.add(key, std::move(made));
 }

@@ -29,6 +29,7 @@ export const GALLERY = {
     lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
+    search_without_an_end: 'it goes on until it finds a 0 behind the array, and other memory lies there',
     size_that_overflows: 'an address has 32 bits: 8 GiB past the array is in it',
     size_of_the_pointer: 'a pointer has 4 bytes',
     time_of_the_launch_alone: 'a page does not see which clocks its program reads',
