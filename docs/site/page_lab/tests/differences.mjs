@@ -21,8 +21,7 @@ export const GALLERY = {
     managed_memory_deleted: 'nothing knows who has called operator delete',
     pointer_to_a_local_of_an_ended_kernel:
         'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
-    pointer_to_a_local_variable:
-        'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
+    pointer_to_a_local_variable: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     pointer_to_an_ended_function: 'where the stack ends is not known; clang warns of the line',
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     kernel_heap_for_one_thread: 'item 199999 of a null pointer is in memory that the program has',
