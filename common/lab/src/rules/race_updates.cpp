@@ -127,9 +127,9 @@ bool choose_partner(Finding& finding, const Race& race) {
     const std::string one = index(items.one), other = index(items.other);
     const int branch = branch_around(here.file, low);
     const std::string condition = condition_of(source_line(here.file, std::max(branch, 1)));
-    for (const char* const order : {"<", ">"}) {
-        if (condition.find(one + order + other) != std::string::npos ||
-            condition.find(other + order + one) != std::string::npos) {
+    for (const char order : {'<', '>'}) {
+        if (condition.find(fmt::format("{}{}{}", one, order, other)) != std::string::npos ||
+            condition.find(fmt::format("{}{}{}", other, order, one)) != std::string::npos) {
             return false;  // only one of them does it
         }
     }
