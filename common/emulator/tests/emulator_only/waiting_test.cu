@@ -160,6 +160,7 @@ TEST_CASE("waiting: another worker's block is polled now and then, since each po
     poll_kernel<<<2, 1>>>(d_flag.data(), d_polls.data(), 100000000);
     const unsigned polls = d_polls.download()[0];
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    CHECK(d_flag.download()[0] != 0);
     CHECK(polls <= seconds.count() / 100e-6 + 10);
 }
 
