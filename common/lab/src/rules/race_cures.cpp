@@ -42,6 +42,11 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     const RacePair& pair = race.pair;
     if (pair.before.is_atomic == pair.after.is_atomic && pair.atomic_bytes == 0) return false;
     const RacingAccess& plain = pair.after.is_atomic ? pair.before : pair.after;
+    // Volatile data that an atomic operation announces lack a fence.
+    if ((pair.after.is_atomic ? pair.after : pair.before).is_volatile &&
+        (pair.lack == Lack::fence_before_release || pair.lack == Lack::both_fences)) {
+        return false;
+    }
     const Place& here = pair.after.is_atomic ? race.there : race.here;
     const Place& there = pair.after.is_atomic ? race.here : race.there;
     const auto load = loads_.find(plain.site);
