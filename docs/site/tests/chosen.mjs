@@ -1,4 +1,4 @@
-// Prints the test files that need a browser and are run today: those of SUBJECTS every third day, and when the
+// Prints the test files that need a browser and are run today: those of SUBJECTS every fifth day, and when the
 // last commits have changed the test itself or what it is about; the others always.
 //
 //   node tests/chosen.mjs        the chosen files, one a line
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { SITE } from '../build/places.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 
-const PARTS = 3;
+const PARTS = 5;
 const FOLDER = 'docs/site/';
 const THEME = '.vitepress/theme/';
 const LAB = [`${THEME}lab`, 'page_lab'];

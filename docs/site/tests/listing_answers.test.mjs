@@ -1,5 +1,5 @@
 // What can be asked below a listing, without a browser: each number is counted, each missing barrier is found.
-// A third of them each day, and those of a text that the last commits have changed.
+// A sixth of them each day, and those of a text that the last commits have changed.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { executeStage, loadReady } from '../page_lab/ready.mjs';
 import { ALL } from './all_listings.mjs';
 import { labFile } from './programs.mjs';
 
-const PARTS = 3;
+const PARTS = 6;
 const isChanged = ({ text }) =>
     CHANGED.has(text) || CHANGED.has(path.posix.join(path.posix.dirname(text), 'main.cu'));
 

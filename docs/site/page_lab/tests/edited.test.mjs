@@ -13,7 +13,7 @@ import { executeStage, loadReady, readyPrograms } from '../ready.mjs';
 import { COUNTS } from './differences.mjs';
 import { inTurn } from './turn.mjs';
 
-const PARTS = 24;
+const PARTS = 36;
 const compiler = createCompiler({ load });
 const index = await readyPrograms({ load });
 const OPTIONS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h200', timeLimit: 60 };

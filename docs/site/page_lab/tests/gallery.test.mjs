@@ -17,7 +17,7 @@ const FOLDERS = [
     'common/lab/fault_gallery/more',
     'docs/first_kernel/mistakes',
 ].map((name) => path.join(ROOT, name));
-const PARTS = 6;
+const PARTS = 12;
 
 const all = FOLDERS.flatMap((folder) =>
     fs

@@ -12,7 +12,7 @@ import { buildLibraries } from '../libraries.mjs';
 import { load } from '../node_load.mjs';
 import { inTurn } from './turn.mjs';
 
-const PARTS = 20;
+const PARTS = 30;
 /** Tested each time. */
 const ALWAYS = ['first/ex1'];
 

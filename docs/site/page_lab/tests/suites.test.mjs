@@ -15,7 +15,7 @@ import { LIBRARY_OPTIONS, compileOptions } from '../options.mjs';
 import { NOT_COMPILED, NO_TEST_CASES, TEST_CASES } from './differences.mjs';
 import { inTurn } from './turn.mjs';
 
-const PARTS = 10;
+const PARTS = 20;
 const CONFORMANCE = 'common/emulator/tests/conformance';
 const FOLDERS = [CONFORMANCE, 'common/emulator/tests/emulator_only', 'common/lab/tests'];
 /** In other orders of the threads a correct kernel gives the same answers. */
