@@ -80,7 +80,7 @@ bool RaceDetector::is_data(SiteId id) {
     const auto [at, fresh] = data_.try_emplace(id, false);
     if (fresh) {
         const Place place = user_place(site(id).pc - 1);
-        at->second = place.is_known() && are_volatiles_data(place.file);
+        at->second = place.is_known() && are_volatiles_data(place.file, place.line);
     }
     return at->second;
 }

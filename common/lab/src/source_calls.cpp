@@ -451,10 +451,15 @@ bool names_polled(const std::string& file, int line) {
                        [&](const std::string& name) { return polled.count(name) != 0; });
 }
 
-bool are_volatiles_data(const std::string& file) {
+/// The volatile variables of a file, and which of them no condition depends on.
+struct Volatiles {
+    std::set<std::string> all, data;
+};
+
+static const Volatiles& volatiles_in(const std::string& file) {
     constexpr int kMaxLines = 20000, kMaxEmpty = 200;
-    static auto* const known = new std::map<std::string, bool>;
-    const auto [at, fresh] = known->try_emplace(file, false);
+    static auto* const known = new std::map<std::string, Volatiles>;
+    const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
     std::vector<std::string> lines;
     for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
@@ -468,12 +473,12 @@ bool are_volatiles_data(const std::string& file) {
             const std::string declared =
                 code.substr(found, code.find_first_of(",);=[", found) - found);
             // "(volatile int*)" of a conversion declares none.
-            if (declared.empty() || !is_word(declared.back())) return false;
+            if (declared.empty() || !is_word(declared.back())) return at->second;
             names.insert(last_name(declared));
         }
     }
     std::string tested, changed;
-    std::set<std::string> read;  // "best" of "const float best = *shared_best;"
+    std::map<std::string, std::set<std::string>> copies;  // "best" of "best = *shared_best;"
     for (std::string& code : lines) {
         for (const char* const word : {"if", "while", "for"}) {
             const std::size_t open = code.find('(', find_word(code, word));
@@ -483,23 +488,48 @@ bool are_volatiles_data(const std::string& file) {
             code.erase(open, end - open);
         }
         const std::size_t equals = code.find('=');
-        if (code.find_first_of("?&|!") != std::string::npos) tested += code + ";";
+        const bool is_tested = code.find_first_of("&|!") != std::string::npos;
+        const std::size_t choice = code.find('?');
+        if (is_tested || choice != std::string::npos) {
+            const bool is_value = !is_tested && equals < choice && code[equals + 1] != '=';
+            const std::size_t begin = is_value ? equals : 0;
+            tested += code.substr(begin, is_tested ? std::string::npos : choice - begin) + ";";
+        }
         if (is_operation(code)) changed += code.substr(0, equals) + ";";
         for (const std::string& name : names) {
             if (equals == std::string::npos || find_word(code, name, equals) == std::string::npos) {
                 continue;
             }
-            read.insert(last_name(code.substr(0, equals)));
+            copies[name].insert(last_name(code.substr(0, equals)));
             if (find_word(code, name) < equals) changed += name + ";";  // "*count = *count + 1"
         }
     }
-    const auto uses = [](const std::string& code, const std::set<std::string>& all) {
-        return std::any_of(all.begin(), all.end(), [&](const std::string& name) {
-            return find_word(code, name) != std::string::npos;
-        });
+    const auto is_tested = [&](const std::string& name) {
+        return find_word(tested, name) != std::string::npos;
     };
-    if (uses(tested, names) || uses(tested, read) || uses(changed, names)) return false;
-    return at->second = !names.empty();
+    for (const std::string& name : names) {
+        const std::set<std::string>& read = copies[name];
+        if (!is_tested(name) && std::none_of(read.begin(), read.end(), is_tested) &&
+            find_word(changed, name) == std::string::npos) {
+            at->second.data.insert(name);
+        }
+    }
+    at->second.all = std::move(names);
+    return at->second;
+}
+
+bool are_volatiles_data(const std::string& file, int line) {
+    const Volatiles& volatiles = volatiles_in(file);
+    if (volatiles.data.size() == volatiles.all.size()) return !volatiles.all.empty();
+    bool is_any = false;
+    for (const std::string& name : names_in(code_line(file, line))) {
+        if (volatiles.data.count(name) != 0) {
+            is_any = true;
+        } else if (volatiles.all.count(name) != 0) {
+            return false;
+        }
+    }
+    return is_any;
 }
 
 std::string extreme_update(const std::string& file, int first, int last) {

@@ -101,9 +101,9 @@ bool is_swap_of_lock(const std::string& file, int line);
 /// "while (flag == 0);".
 bool names_polled(const std::string& file, int line);
 
-/// Whether the volatile variables of the file are only data, not flags: no condition and no
-/// operation uses one, or what a line has read from one.
-bool are_volatiles_data(const std::string& file);
+/// Whether the volatile variables on the line (or, if it names none, all of the file) are only
+/// data, not flags: no condition and no operation uses one, or what a line has read from one.
+bool are_volatiles_data(const std::string& file, int line);
 
 /// The nearest line above (of some) that exchanges two variables by swap(); 0: none does.
 int line_of_swap(const std::string& file, int line);

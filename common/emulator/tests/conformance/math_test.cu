@@ -1,6 +1,10 @@
 // Mathematical functions as CUDA overloads them, with the error bounds that CUDA documents.
 #include <cuda_runtime.h>
 
+// Before any other header: what programs use without including limits.h and ctype.h.
+static_assert(INT_MAX > SHRT_MAX && CHAR_BIT == 8, "limits.h");
+inline bool is_a_digit(int c) { return isdigit(c) != 0; }
+
 #include <doctest/doctest.h>
 #include <cmath>
 #include <limits>

@@ -3,10 +3,6 @@
 // clang-format off
 #include <cuda_runtime.h>
 
-// Before any other header: this one brings what programs use without one of their own.
-static_assert(INT_MAX > SHRT_MAX && CHAR_BIT == 8, "limits.h");
-inline bool is_a_digit(int c) { return isdigit(c) != 0; }
-
 #include <doctest/doctest.h>
 #include <map>
 #include <string>
