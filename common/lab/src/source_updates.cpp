@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "lines.hpp"
 #include "source_blocks.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -82,17 +84,16 @@ bool is_one_thread(const std::string& file, int line, const std::string& part) {
            definition(file, line, left).find("threadIdx") != std::string::npos;
 }
 
-/// "&x[i]", and "x" for "*x".
-std::string address_of(const std::string& item) {
-    return item.front() == '*' ? item.substr(1) : "&" + item;
-}
-
 std::string swapped(const std::string& item, const std::string& expected,
                     const std::string& value) {
     return fmt::format("atomicCAS({}, {}, {})", address_of(item), expected, value);
 }
 
 }  // namespace
+
+std::string address_of(const std::string& item) {
+    return item.front() == '*' ? item.substr(1) : "&" + item;
+}
 
 std::string condition_of(const std::string& code, bool* is_loop) {
     for (const char* const word : {"if", "while"}) {
@@ -289,6 +290,11 @@ std::string exchange_of(const std::string& file, int load, int store) {
             if (got.value != set.target || !is_shared_place(file, store, set.target)) continue;
             const std::string left = got.declared.empty() ? got.target : got.declared;
             const std::string place = address_of(set.target);
+            // The store depends on what was loaded.
+            const int branch = branch_around(file, store);
+            if (branch > load &&
+                find_word(code_line(file, branch), got.target) != std::string::npos)
+                return "a loop of atomicCAS()";
             const std::size_t used = find_word(set.value, got.target);
             if (used == std::string::npos) {
                 return fmt::format("{} = atomicExch({}, {})", left, place, set.value);
@@ -355,22 +361,6 @@ bool is_accumulated(const std::string& code) {
         if (code.find(each) != std::string::npos) return true;
     }
     return false;
-}
-
-bool belongs_to_extreme(const std::string& file, int line) {
-    constexpr int kMaxLines = 4;
-    const std::vector<Assignment> stores = assignments(file, line);
-    if (stores.empty()) return false;
-    const int branch = branch_around(file, line);
-    if (branch == 0 || line - branch > kMaxLines) return false;
-    const std::string condition = condition_of(code_line(file, branch));
-    if (condition.find_first_of("<>") == std::string::npos) return false;
-    for (const std::string& name : names_in(condition)) {
-        const std::string value = definition(file, branch, name);
-        if (value.rfind("atomicM", 0) == 0) return true;
-    }
-    if (extreme_update(file, branch, branch + kMaxLines - 1).empty()) return false;
-    return condition.find(stores.front().target) == std::string::npos;
 }
 
 std::string endless_condition(const std::string& file, int line) {
@@ -556,28 +546,89 @@ int call_above(const std::string& file, int line, const std::string& function) {
     return 0;
 }
 
+namespace {
+
+/// What an atomic operation on this line does to a lock: the lock, if it is taken (or released).
+std::string locked_word(const std::string& file, int line, bool is_release) {
+    for (const char* const call : {"atomicCAS", "atomicExch"}) {
+        std::vector<std::string> given = call_arguments(file, line, call);
+        if (code_line(file, line).find(call) == std::string::npos || given.size() < 2) continue;
+        std::string& last = given.back();
+        while (last.size() > 1 && std::isalpha(static_cast<unsigned char>(last.back())) != 0) {
+            last.pop_back();
+        }
+        if (last == (is_release ? "0" : "1")) return without_blanks(given.front());
+    }
+    return {};
+}
+
+/// The functions for kernels that take or release a lock, and the lines of their operations.
+struct LockCalls {
+    std::map<std::string, int> takes, releases;
+};
+const LockCalls& lock_calls(const std::string& file) {
+    static auto* const known = new std::map<std::string, LockCalls>;
+    const auto [at, fresh] = known->try_emplace(file);
+    if (!fresh) return at->second;
+    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
+    std::map<std::string, int> changes;
+    LockCalls& made = at->second;
+    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+        const std::string code = code_line(file, line);
+        empty = code.empty() ? empty + 1 : 0;
+        if (code.find("atomic") == std::string::npos) continue;
+        const FunctionText function = function_around(file, line);
+        if (function.line == 0 || function.is_kernel) continue;
+        // A ticket lock waits until its number comes, and leaving counts on.
+        const bool is_wait = find_word(code, "while") != std::string::npos;
+        if (is_wait || !locked_word(file, line, false).empty()) {
+            made.takes.try_emplace(function.name, line);
+        } else if (!locked_word(file, line, true).empty()) {
+            made.releases.try_emplace(function.name, line);
+        } else {
+            changes.try_emplace(function.name, line);
+        }
+    }
+    if (made.releases.empty() && !made.takes.empty()) made.releases = changes;
+    for (const auto& each : made.takes) made.releases.erase(each.first);
+    return made;
+}
+
+/// The line of the operation in the function that the line calls; 0: it calls none of them.
+int called_operation(const std::string& code, const std::map<std::string, int>& functions) {
+    for (const auto& [name, operation] : functions) {
+        const std::size_t at = find_word(code, name);
+        const std::size_t open = at == std::string::npos ? at : at + name.size();
+        if (open != std::string::npos && code.compare(open, 1, "(") == 0) return operation;
+    }
+    return 0;
+}
+
+}  // namespace
+
 Lock lock_around(const std::string& file, int line) {
     constexpr int kMaxLines = 30;
+    const LockCalls& calls = lock_calls(file);
     for (int taken = line - 1; taken > 0 && taken > line - kMaxLines; --taken) {
         const std::string code = without_blanks(code_line(file, taken));
         if (code.find("__global__") != std::string::npos) return {};
-        if (condition_of(code_line(file, taken)).empty()) continue;
-        for (const char* const call : {"atomicCAS", "atomicExch"}) {
-            const std::size_t at = code.find(call + std::string("("));
-            if (at == std::string::npos) continue;
-            const std::vector<std::string> arguments = call_arguments(file, taken, call);
-            const bool is_lock = !arguments.empty() && arguments.back() == "1";
-            if (!is_lock) continue;
-            const std::string lock = without_blanks(arguments.front());
-            const std::string word = lock.front() == '&' ? lock.substr(1) : "*" + lock;
-            for (int end = taken + 1; end < taken + kMaxLines; ++end) {
-                const std::string said = without_blanks(code_line(file, end));
-                if (said.find("__global__") != std::string::npos) break;
-                const bool is_release =
-                    said.find("atomicExch(" + lock + ",0)") != std::string::npos ||
-                    said.find(word + "=0;") != std::string::npos;
-                if (is_release && end > line) return {taken, end};
-            }
+        const bool has_condition = !condition_of(code_line(file, taken)).empty();
+        const std::string lock = has_condition ? locked_word(file, taken, false) : "";
+        const int take = !lock.empty() ? taken : called_operation(code, calls.takes);
+        if (lock.empty() && code.find("__device__") != std::string::npos) return {};
+        if (take == 0) continue;
+        const std::string word = lock.empty()          ? ""
+                                 : lock.front() == '&' ? lock.substr(1)
+                                                       : "*" + lock;
+        for (int end = taken + 1; end < taken + kMaxLines; ++end) {
+            const std::string said = without_blanks(code_line(file, end));
+            if (said.find("__global__") != std::string::npos) break;
+            const std::string freed = locked_word(file, end, true);
+            const bool is_release =
+                lock.empty() ? !freed.empty()
+                             : freed == lock || said.find(word + "=0;") != std::string::npos;
+            const int release = is_release ? end : called_operation(said, calls.releases);
+            if (release != 0 && end > line) return {taken, end, take, release};
         }
     }
     return {};

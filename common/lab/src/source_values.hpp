@@ -49,8 +49,12 @@ struct FunctionText {
     int line = 0;  ///< 0: not known
     bool is_kernel = false;
     std::vector<std::string> parameters;  ///< as written: "const float* in"
+    std::string name;
 };
 FunctionText function_around(const std::string& file, int line);
+
+/// The lines that call the device function around this one; none for a kernel.
+std::vector<int> calls_of_function(const std::string& file, int line);
 
 /// The name of the function of the host around a line ("upload", or a class for its constructor);
 /// empty: not known.

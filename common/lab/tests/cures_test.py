@@ -92,6 +92,8 @@ NOT_EDITED = {
     "exchange_by_both_partners": "a condition of the program changes, or there is a new one",
     "allocation_in_a_function": "the allocation is too small; only its author knows how many bytes it needs",
     "tail_uninitialised": VALUE,
+    "largest_without_atomic": "a test and a store become one atomicMax: the report does not say which condition goes",
+    "flag_cleared_before_it_is_read": "the barrier belongs at the beginning of a do loop, before its first line",
     "list_head_pushed_plainly": "a load and a store become one atomicExch: two lines of the program",
     "roots_joined_plainly": "a test and a store become one atomicCAS, in a loop that begins again",
     "any_match_is_kept": CHOICE,
