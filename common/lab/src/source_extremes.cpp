@@ -61,7 +61,7 @@ class Update {
         const std::string condition = whole_condition(file_, branch) + "&&";
         for (std::size_t at = 0, next = 0; at < condition.size(); at = next + 2) {
             next = condition.find("&&", at);
-            const Extreme found =
+            Extreme found =
                 of_test(without_brackets(condition.substr(at, next - at)), value_, target_);
             if (!found.operation.empty()) return found;
         }
@@ -78,8 +78,11 @@ class Update {
     }
     /// `yes` is what is kept if the test is true.
     Extreme of_test(const std::string& test, const std::string& yes, const std::string& no) const {
-        const std::size_t sign = test.find_first_of("<>");
-        if (sign == std::string::npos || sign == 0 || test[sign - 1] == '-') return {};
+        std::size_t sign = test.find_first_of("<>");
+        while (sign != std::string::npos && sign != 0 && test[sign - 1] == '-') {
+            sign = test.find_first_of("<>", sign + 1);  // of "a->b"
+        }
+        if (sign == std::string::npos) return {};
         const std::string left = test.substr(0, sign);
         const std::string right = test.substr(sign + 1 + (test.compare(sign + 1, 1, "=") == 0));
         const bool keeps_target = is_target(yes) && !is_target(no);

@@ -246,7 +246,12 @@ std::vector<Assignment> assignments(const std::string& file, int line) {
     code = statements(code) + ";";
     for (std::size_t begin = 0, end = 0; (end = code.find(';', begin)) != std::string::npos;
          begin = end + 1) {
-        const std::string one = statements(code.substr(begin, end - begin));
+        std::string one = statements(code.substr(begin, end - begin));
+        // "void f(int& best, int v) { if (v > best) { best = v"; an initialiser's brace stays.
+        std::size_t brace = one.rfind('{');
+        const std::size_t before =
+            brace == std::string::npos ? brace : one.find_last_not_of(' ', brace - 1);
+        if (before != std::string::npos && one[before] == ')') one = statements(one.substr(brace));
         for (const std::string& part : split(one + ";", 0, ";")) {
             std::size_t equals = part.find('=');
             if (equals == std::string::npos || equals == 0 || equals + 1 >= part.size()) continue;
@@ -577,31 +582,53 @@ const LockCalls& lock_calls(const std::string& file) {
         const std::string code = code_line(file, line);
         empty = code.empty() ? empty + 1 : 0;
         if (code.find("atomic") == std::string::npos) continue;
-        const FunctionText function = function_around(file, line);
+        FunctionText function = function_around(file, line);
+        if (code.rfind("#define ", 0) == 0) {
+            function = {line, false, {}, name_before(code, code.find('('))};
+        }
         if (function.line == 0 || function.is_kernel) continue;
         // A ticket lock waits until its number comes, and leaving counts on.
         const bool is_wait = find_word(code, "while") != std::string::npos;
         if (is_wait || !locked_word(file, line, false).empty()) {
             made.takes.try_emplace(function.name, line);
         } else if (!locked_word(file, line, true).empty()) {
-            made.releases.try_emplace(function.name, line);
+            // A function that does both gives the lock back before it returns.
+            const bool is_destructor =
+                code_line(file, function.line).find('~') != std::string::npos;
+            if (is_destructor || made.takes.count(function.name) == 0) {
+                made.releases.try_emplace(function.name, line);
+            }
         } else {
             changes.try_emplace(function.name, line);
         }
     }
     if (made.releases.empty() && !made.takes.empty()) made.releases = changes;
-    for (const auto& each : made.takes) made.releases.erase(each.first);
     return made;
 }
 
 /// The line of the operation in the function that the line calls; 0: it calls none of them.
 int called_operation(const std::string& code, const std::map<std::string, int>& functions) {
     for (const auto& [name, operation] : functions) {
-        const std::size_t at = find_word(code, name);
-        const std::size_t open = at == std::string::npos ? at : at + name.size();
-        if (open != std::string::npos && code.compare(open, 1, "(") == 0) return operation;
+        std::size_t open = find_word(code, name);
+        if (open == std::string::npos) continue;
+        open += name.size();
+        // "Guard g(lock);" calls a constructor.
+        while (open < code.size() && (code[open] == ' ' || is_word(code[open]))) ++open;
+        if (code.compare(open, 1, "(") == 0) return operation;
     }
     return 0;
+}
+
+/// The line on which the block around a line ends.
+int end_of_block(const std::string& file, int line) {
+    constexpr int kMaxLines = 200;
+    int open = 0, at = line + 1;
+    for (; at < line + kMaxLines && open >= 0; ++at) {
+        const std::string code = code_line(file, at);
+        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
+        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+    }
+    return at - 1;
 }
 
 }  // namespace
@@ -614,9 +641,17 @@ Lock lock_around(const std::string& file, int line) {
         if (code.find("__global__") != std::string::npos) return {};
         const bool has_condition = !condition_of(code_line(file, taken)).empty();
         const std::string lock = has_condition ? locked_word(file, taken, false) : "";
-        const int take = !lock.empty() ? taken : called_operation(code, calls.takes);
+        const std::string text = code_line(file, taken);
+        const int take = !lock.empty() ? taken : called_operation(text, calls.takes);
         if (lock.empty() && code.find("__device__") != std::string::npos) return {};
         if (take == 0) continue;
+        // A guard's destructor releases it.
+        if (const int release = lock.empty() ? called_operation(text, calls.releases) : 0;
+            release != 0 && release != take) {
+            const int end = end_of_block(file, taken);
+            if (end >= line) return {taken, end, take, release};
+            continue;
+        }
         const std::string word = lock.empty()          ? ""
                                  : lock.front() == '&' ? lock.substr(1)
                                                        : "*" + lock;
@@ -627,7 +662,8 @@ Lock lock_around(const std::string& file, int line) {
             const bool is_release =
                 lock.empty() ? !freed.empty()
                              : freed == lock || said.find(word + "=0;") != std::string::npos;
-            const int release = is_release ? end : called_operation(said, calls.releases);
+            const int release =
+                is_release ? end : called_operation(code_line(file, end), calls.releases);
             if (release != 0 && end > line) return {taken, end, take, release};
         }
     }

@@ -552,6 +552,10 @@ class SourceValues::Reader {
             const Value made = one();
             return made ? Value(-*made) : made;
         }
+        if (text_.compare(at_, 12, "static_cast<") == 0) {
+            at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+            return one();
+        }
         if (take('(')) {
             const std::size_t close = text_.find(')', at_);
             const std::string inside =

@@ -176,13 +176,17 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     const std::string what = waits ? "barrier" : "call";
     const int loop = loop_around(file, said.line);
     // The line itself, or one that calls its function.
-    std::vector<int> lines = calls_of_function(file, said.line);
+    constexpr std::size_t kMaxCalls = 8;
+    std::vector<int> lines{said.line};
     const std::string function = function_around(file, said.line).name;
-    lines.insert(lines.begin(), said.line);
+    for (std::size_t i = 0; i < lines.size() && lines.size() < kMaxCalls; ++i) {
+        const std::vector<int> calls = calls_of_function(file, lines[i]);
+        lines.insert(lines.end(), calls.begin(), calls.end());
+    }
     for (const int line : lines) {
         const std::string where = line == said.line
                                       ? fmt::format("\nLine {} is", line)
-                                      : fmt::format("\nLine {} is in {}(), which line {} calls",
+                                      : fmt::format("\nLine {} is in {}(), to which line {} leads,",
                                                     said.line, function, line);
         if (const int branch = branch_around(file, line); branch != 0) {
             const bool has_result = said.text.find("the __syncwarp") == std::string::npos;
@@ -198,7 +202,7 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                 source_line(file, said.line).find(".arrive") != std::string::npos;
             return fmt::format(
                 "{}\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.",
-                line == said.line ? "" : where + ".", exit,
+                line == said.line ? "" : where.substr(0, where.size() - 1) + ".", exit,
                 is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
                 loop != 0 && exit > loop && line == said.line
                     ? "; or let all leave\nthe loop in the same round"

@@ -1,6 +1,8 @@
 // A loop over the items of an array that several blocks run, each over the items of the others.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
@@ -18,20 +20,19 @@ struct Step {
 Step step_of(const std::string& file, int head, int end) {
     for (int line = head; line <= end; ++line) {
         const std::string code = without_blanks(code_line(file, line));
-        for (std::size_t at = code.find("+="); at != std::string::npos;
-             at = code.find("+=", at + 1)) {
-            const std::string name = name_before(code, at);
-            const std::size_t before = at - name.size();
-            // A statement of its own, or the last part of a `for`.
-            if (name.empty() ||
-                (before != 0 && std::string(";{}),").find(code[before - 1]) == std::string::npos)) {
+        for (std::size_t at = code.find('='); at != std::string::npos;
+             at = code.find('=', at + 1)) {
+            // "i += step", "i = i + step"
+            const std::size_t end = at != 0 && code[at - 1] == '+' ? at - 1 : at;
+            const std::string name = name_before(code, end);
+            const std::size_t from = end != at ? at + 1 : at + name.size() + 2;
+            if (name.empty() || (end == at && code.compare(at + 1, name.size() + 1, name + "+")))
                 continue;
-            }
             const std::string condition = line == head ? code : code_line(file, head);
             if (find_word(condition, name) == std::string::npos) continue;
-            const std::vector<std::string> parts =
-                split(code + ";", at + 2, line == head ? ")" : ";");
-            if (!parts.empty()) return {name, parts.front(), line};
+            const std::vector<std::string> parts = split(code + ")", from, ")");
+            const std::string by = parts.empty() ? std::string() : parts.front();
+            return {name, by.substr(0, by.find(';')), line};
         }
     }
     return {};
@@ -58,9 +59,12 @@ std::string IndexSource::step_of_one_block(bool is_between_blocks) const {
                    has_block = comes_from(begin, "blockIdx");
         // Parts of the array for each block end where those of the next one begin.
         const std::string code = code_line(file_, head);
-        const std::size_t test = code.find_first_of("<");
-        const bool is_part = test != std::string::npos &&
-                             comes_from(code.substr(test, code.find(';', test) - test), "blockIdx");
+        const std::size_t test = code.find(';');
+        const std::string limit = test == std::string::npos
+                                      ? condition_of(code)
+                                      : code.substr(test, code.find(';', test + 1) - test);
+        const bool is_part =
+            comes_from(limit.substr(std::min(limit.find('<'), limit.size())), "blockIdx");
         if (!has_thread || is_part) continue;
         const bool is_y = comes_from(begin, "threadIdx.y");
         const char axis = is_y ? 'y' : 'x';
@@ -71,16 +75,16 @@ std::string IndexSource::step_of_one_block(bool is_between_blocks) const {
                                            is_index_computed_from(file_, line_, "", "blockIdx"));
         if (blocks < 2 || *by % (blocks * threads) == 0 || is_own) continue;
         std::string made = fmt::format(
-            "The loop in line {} goes on by {}{}, and {} blocks of {} threads\nrun it, so several "
+            "The loop in line {} goes on by {}{},\nand {} blocks of {} threads run it, so several "
             "blocks do the same items: ",
             head, step.by, step.by == std::to_string(*by) ? "" : fmt::format(" = {}", *by), blocks,
             threads);
         const std::string all = fmt::format("blockDim.{0} * gridDim.{0}", axis);
-        if (has_block) return made + fmt::format("go on by {}, all threads of the grid.", all);
+        if (has_block) return made + fmt::format("go on by\n{}, all threads of the grid.", all);
         return made +
                fmt::format(
-                   "begin with blockIdx.{0} * blockDim.{0} + threadIdx.{0}, and go on by\n{1}. "
-                   "If each block is to do all of them, it needs an array of its own.",
+                   "begin with\nblockIdx.{0} * blockDim.{0} + threadIdx.{0}, and go on by {1}. If "
+                   "each block\nis to do all of them, it needs an array of its own.",
                    axis, all);
     }
     return {};
