@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -295,6 +296,22 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
         }
     }
     return false;
+}
+
+std::vector<int> calls_of_function(const std::string& file, int line) {
+    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
+    const FunctionText function = function_around(file, line);
+    std::vector<int> made;
+    if (function.line == 0 || function.is_kernel || function.name.empty()) return made;
+    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+        const std::string code = code_line(file, at);
+        empty = code.empty() ? empty + 1 : 0;
+        const std::size_t found = find_word(code, function.name);
+        const std::size_t end = found == std::string::npos ? found : found + function.name.size();
+        const bool is_call = end < code.size() && (code[end] == '(' || code[end] == '<');
+        if (is_call && function_around(file, at).line != function.line) made.push_back(at);
+    }
+    return made;
 }
 
 bool is_computed_from(const std::string& file, int line, const std::string& expression,

@@ -61,6 +61,9 @@ bool has_two_halves(const std::string& file, int line, const std::string& name);
 /// whose name begins like this.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
+/// The lines that call the device function around this one; none for a kernel.
+std::vector<int> calls_of_function(const std::string& file, int line);
+
 /// Whether an expression names the variable, or others whose values do.
 bool is_computed_from(const std::string& file, int line, const std::string& expression,
                       const std::string& variable, int depth = 3);

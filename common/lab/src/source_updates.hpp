@@ -77,12 +77,4 @@ int phase_between(const std::string& file, int low, int high);
 /// The nearest line above that calls a function of this name; 0: none does.
 int call_above(const std::string& file, int line, const std::string& function);
 
-/// The lines between which a thread holds a lock; 0: none. `operation`: where that is, if a
-/// function takes it.
-struct Lock {
-    int taken = 0, released = 0;
-    int take_operation = 0, release_operation = 0;
-};
-Lock lock_around(const std::string& file, int line);
-
 }  // namespace lab

@@ -199,22 +199,6 @@ FunctionText function_around(const std::string& file, int line) {
     return {};
 }
 
-std::vector<int> calls_of_function(const std::string& file, int line) {
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
-    const FunctionText function = function_around(file, line);
-    std::vector<int> made;
-    if (function.line == 0 || function.is_kernel || function.name.empty()) return made;
-    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
-        const std::string code = code_line(file, at);
-        empty = code.empty() ? empty + 1 : 0;
-        const std::size_t found = find_word(code, function.name);
-        const std::size_t end = found == std::string::npos ? found : found + function.name.size();
-        const bool is_call = end < code.size() && (code[end] == '(' || code[end] == '<');
-        if (is_call && function_around(file, at).line != function.line) made.push_back(at);
-    }
-    return made;
-}
-
 DeclaredArray declared_array(const std::string& file, int line, const std::string& name) {
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);

@@ -53,9 +53,6 @@ struct FunctionText {
 };
 FunctionText function_around(const std::string& file, int line);
 
-/// The lines that call the device function around this one; none for a kernel.
-std::vector<int> calls_of_function(const std::string& file, int line);
-
 /// The name of the function of the host around a line ("upload", or a class for its constructor);
 /// empty: not known.
 std::string host_function_around(const std::string& file, int line);

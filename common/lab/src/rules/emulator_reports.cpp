@@ -7,6 +7,7 @@
 #include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 #include "source_words.hpp"
 

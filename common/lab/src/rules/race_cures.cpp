@@ -9,6 +9,7 @@
 #include "race_updates.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 #include "source_words.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "race_pair.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 
 namespace lab {
