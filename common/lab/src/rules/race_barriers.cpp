@@ -9,6 +9,8 @@
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -98,6 +100,23 @@ std::string missing_barrier(Finding& finding, const Race& race) {
     return ": a barrier is missing between what the line reads\nand what it writes.";
 }
 
+/// Whether the line uses the same items of the array in all rounds of the loop, as far as is known:
+/// a row of each thread, for example.
+bool has_same_items(const Place& place, const std::string& array, int loop) {
+    bool is_same = false;
+    for (const IndexText& each : indexes_of(source_line(place.file, place.line))) {
+        if (each.array != array) continue;
+        is_same = true;
+        for (const std::string& name : names_in(each.index)) {
+            int defined = 0;
+            definition(place.file, place.line, name, &defined);
+            const bool is_thread = name.size() == 1 || name.rfind("threadIdx", 0) == 0;
+            if (defined >= loop || (defined == 0 && !is_thread)) return false;
+        }
+    }
+    return is_same;
+}
+
 /// Whether code inserted at the place would be in a branch of its function.
 bool is_place_in_branch(const Finding& finding) {
     const SourcePlace& place = finding.cure_place;
@@ -154,7 +173,8 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
             phase, made);
         return;
     }
-    const int loop = loop_of_rounds(race);
+    int loop = loop_of_rounds(race);
+    if (race.both_write && has_same_items(kernel_here, array_of(finding), loop)) loop = 0;
     if (loop != 0 && (race.both_write || kernel_here.line == kernel_there.line)) {
         put_in_loop(finding, kernel_here, kernel_there);
         finding.cure = Cure::block_barrier;
