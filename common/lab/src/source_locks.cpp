@@ -62,6 +62,7 @@ const LockCalls& lock_calls(const std::string& file) {
             changes.try_emplace(function.name, line);
         }
     }
+    for (const auto& each : made.takes) changes.erase(each.first);
     if (made.releases.empty() && !made.takes.empty()) made.releases = changes;
     return made;
 }
