@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -297,9 +298,22 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
     return false;
 }
 
-namespace {
+std::vector<int> calls_of_function(const std::string& file, int line) {
+    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
+    const FunctionText function = function_around(file, line);
+    std::vector<int> made;
+    if (function.line == 0 || function.is_kernel || function.name.empty()) return made;
+    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+        const std::string code = code_line(file, at);
+        empty = code.empty() ? empty + 1 : 0;
+        const std::size_t found = find_word(code, function.name);
+        const std::size_t end = found == std::string::npos ? found : found + function.name.size();
+        const bool is_call = end < code.size() && (code[end] == '(' || code[end] == '<');
+        if (is_call && function_around(file, at).line != function.line) made.push_back(at);
+    }
+    return made;
+}
 
-/// Whether an expression names the variable, or others whose first values do.
 bool is_computed_from(const std::string& file, int line, const std::string& expression,
                       const std::string& variable, int depth) {
     if (find_word(expression, variable) != std::string::npos) return true;
@@ -310,11 +324,8 @@ bool is_computed_from(const std::string& file, int line, const std::string& expr
     });
 }
 
-}  // namespace
-
 bool is_index_computed_from(const std::string& file, int line, const std::string& array,
                             const std::string& variable) {
-    constexpr int kDepth = 3;
     const std::string code = code_line(file, line);
     const bool is_named = !array.empty() && find_word(code, array) != std::string::npos;
     bool is_of_array = false;
@@ -322,7 +333,7 @@ bool is_index_computed_from(const std::string& file, int line, const std::string
         // The second index of tile[y][x] belongs to it as well.
         if (code[at - (at != 0)] != ']') is_of_array = !is_named || name_before(code, at) == array;
         const std::string index = code.substr(at + 1, after_bracket(code, at) - at - 2);
-        if (is_of_array && is_computed_from(file, line, index, variable, kDepth)) return true;
+        if (is_of_array && is_computed_from(file, line, index, variable)) return true;
     }
     return false;
 }
@@ -532,38 +543,6 @@ bool are_volatiles_data(const std::string& file, int line) {
     return is_any;
 }
 
-std::string extreme_update(const std::string& file, int first, int last) {
-    constexpr int kMaxLines = 4;
-    if (last - first >= kMaxLines) return {};
-    std::string code;
-    for (int line = first; line <= last; ++line) code += without_blanks(code_line(file, line));
-    const std::size_t test = code.find("if(");
-    if (test == std::string::npos) return {};
-    const std::size_t end = after_bracket(code, test + 2);
-    const std::string condition = code.substr(test + 3, end - test - 4) + "&&";
-    const std::size_t begin = end + (end < code.size() && code[end] == '{');
-    const std::size_t equals = code.find('=', begin);
-    if (equals == std::string::npos) return {};
-    const std::string target = code.substr(begin, equals - begin);
-    // An item that each thread chooses for itself needs a barrier instead.
-    const std::size_t index = target.find('[');
-    if (index != std::string::npos && target.compare(index, std::string::npos, "[0]") != 0) {
-        return {};
-    }
-    for (std::size_t at = 0, next = 0; at < condition.size(); at = next + 2) {
-        next = condition.find("&&", at);
-        const std::string part = condition.substr(at, next - at);
-        const std::size_t compared = part.find_first_of("<>");
-        if (compared == std::string::npos) continue;
-        const bool is_left = part.substr(0, compared) == target;
-        const bool is_right = part.substr(compared + 1) == target;
-        if (!target.empty() && is_left != is_right) {
-            return (part[compared] == '>') == is_right ? "atomicMax" : "atomicMin";
-        }
-    }
-    return {};
-}
-
 TestAndSet test_and_set(const std::string& file, int first, int last) {
     constexpr int kMaxLines = 4;
     for (int test = last; test > last - kMaxLines && test > 0; --test) {
@@ -584,6 +563,7 @@ TestAndSet test_and_set(const std::string& file, int first, int last) {
         // Only a test for one value: for the largest or smallest one there are other operations.
         const std::size_t at = condition.find(item);
         const bool is_not = at != 0 && condition[at - 1] == '!';
+        if (at != 0 && std::string("<>=").find(condition[at - 1]) != std::string::npos) continue;
         const bool is_equal = condition.compare(close, 2, "==") == 0;
         const std::size_t part = condition.find("&&", close);
         if (!is_not && !is_equal && condition.compare(close, 2, "!=") != 0 &&
@@ -620,51 +600,6 @@ std::string updated_array(const std::string& code) {
         if (open == std::string::npos || after_bracket(text, open) != at) continue;
         const std::string array = name_before(text, open);
         return find_word(text, array, at) == std::string::npos ? array : std::string();
-    }
-    return {};
-}
-
-std::string negative_index(const std::string& file, int line, std::int64_t value) {
-    const std::string code = code_line(file, line);
-    const auto is_char = [&](const std::string& name) {
-        constexpr int kMaxLines = 60;
-        for (int at = line; at > 0 && at > line - kMaxLines; --at) {
-            const std::string text = code_line(file, at);
-            const std::size_t found = find_word(text, name);
-            const std::size_t type = find_word(text, "char");
-            if (found == std::string::npos || type == std::string::npos || type > found) continue;
-            const std::string between = text.substr(type + 4, found - type - 4);
-            const bool is_declared = between.find_first_of(",;()=[") == std::string::npos;
-            if (is_declared)
-                return find_word(text.substr(0, type), "unsigned") == std::string::npos;
-        }
-        return false;
-    };
-    for (std::size_t open = code.find('['); open != std::string::npos;
-         open = code.find('[', open + 1)) {
-        const std::size_t close = after_bracket(code, open);
-        if (close == std::string::npos || close <= open + 2) continue;
-        std::string index = trimmed(code.substr(open + 1, close - open - 2));
-        const std::vector<std::string> names = names_in(index);
-        if (names.size() == 1 && names.front() == index) {
-            const std::string defined = definition(file, line, index);
-            if (!defined.empty()) index = defined;
-        }
-        const std::size_t remainder = index.find('%');
-        if (remainder != std::string::npos && index.find('-') < remainder) {
-            return "The remainder of a number below 0 is below 0: add the divisor before the "
-                   "division, (i - 1 + n) % n\nfor (i - 1) % n.";
-        }
-        if (remainder != std::string::npos) {
-            return "The remainder of a number below 0 is below 0, and " +
-                   trimmed(index.substr(0, remainder)) +
-                   " is, perhaps because\nit has overflowed: compute it as an unsigned number.";
-        }
-        const std::vector<std::string> used = names_in(index);
-        if (value >= -128 && !used.empty() && is_char(used.front())) {
-            return "A char holds -128 to 127: read it as unsigned char, or convert it to that "
-                   "first.";
-        }
     }
     return {};
 }

@@ -61,6 +61,13 @@ bool has_two_halves(const std::string& file, int line, const std::string& name);
 /// whose name begins like this.
 bool is_index_from(const std::string& file, int line, const std::string& function);
 
+/// The lines that call the device function around this one; none for a kernel.
+std::vector<int> calls_of_function(const std::string& file, int line);
+
+/// Whether an expression names the variable, or others whose values do.
+bool is_computed_from(const std::string& file, int line, const std::string& expression,
+                      const std::string& variable, int depth = 3);
+
 /// Whether an index of the array in the line is computed from this variable, such as blockIdx,
 /// perhaps by way of others. If the line does not name the array: whether any index is.
 bool is_index_computed_from(const std::string& file, int line, const std::string& array,
@@ -75,10 +82,6 @@ struct SharedIndex {
 };
 SharedIndex shared_index(const std::string& file, int line);
 
-/// For lines that test whether a value is larger (or smaller) than what a place holds, and store it
-/// there: "atomicMax" (or "atomicMin"). Empty: they do not.
-std::string extreme_update(const std::string& file, int first, int last);
-
 /// A test whether an item has a certain value, and a store to it if so, in lines as close.
 struct TestAndSet {
     int test = 0, store = 0;  ///< their lines; 0: there is none
@@ -89,9 +92,6 @@ TestAndSet test_and_set(const std::string& file, int first, int last);
 /// The array of which a line changes an item by += or the like, from nothing else of that array;
 /// empty: it does not.
 std::string updated_array(const std::string& code);
-
-/// Why an index in the line may be below 0; empty: nothing tells. `value`: the index.
-std::string negative_index(const std::string& file, int line, std::int64_t value);
 
 /// Whether the compare-and-swap on this line acquires what a later line gives back: a lock, or a
 /// state that changes again.

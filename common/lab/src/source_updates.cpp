@@ -82,17 +82,16 @@ bool is_one_thread(const std::string& file, int line, const std::string& part) {
            definition(file, line, left).find("threadIdx") != std::string::npos;
 }
 
-/// "&x[i]", and "x" for "*x".
-std::string address_of(const std::string& item) {
-    return item.front() == '*' ? item.substr(1) : "&" + item;
-}
-
 std::string swapped(const std::string& item, const std::string& expected,
                     const std::string& value) {
     return fmt::format("atomicCAS({}, {}, {})", address_of(item), expected, value);
 }
 
 }  // namespace
+
+std::string address_of(const std::string& item) {
+    return item.front() == '*' ? item.substr(1) : "&" + item;
+}
 
 std::string condition_of(const std::string& code, bool* is_loop) {
     for (const char* const word : {"if", "while"}) {
@@ -245,7 +244,12 @@ std::vector<Assignment> assignments(const std::string& file, int line) {
     code = statements(code) + ";";
     for (std::size_t begin = 0, end = 0; (end = code.find(';', begin)) != std::string::npos;
          begin = end + 1) {
-        const std::string one = statements(code.substr(begin, end - begin));
+        std::string one = statements(code.substr(begin, end - begin));
+        // "void f(int& best, int v) { if (v > best) { best = v"; an initialiser's brace stays.
+        std::size_t brace = one.rfind('{');
+        const std::size_t before =
+            brace == std::string::npos ? brace : one.find_last_not_of(' ', brace - 1);
+        if (before != std::string::npos && one[before] == ')') one = statements(one.substr(brace));
         for (const std::string& part : split(one + ";", 0, ";")) {
             std::size_t equals = part.find('=');
             if (equals == std::string::npos || equals == 0 || equals + 1 >= part.size()) continue;
@@ -289,6 +293,11 @@ std::string exchange_of(const std::string& file, int load, int store) {
             if (got.value != set.target || !is_shared_place(file, store, set.target)) continue;
             const std::string left = got.declared.empty() ? got.target : got.declared;
             const std::string place = address_of(set.target);
+            // The store depends on what was loaded.
+            const int branch = branch_around(file, store);
+            if (branch > load &&
+                find_word(code_line(file, branch), got.target) != std::string::npos)
+                return "a loop of atomicCAS()";
             const std::size_t used = find_word(set.value, got.target);
             if (used == std::string::npos) {
                 return fmt::format("{} = atomicExch({}, {})", left, place, set.value);
@@ -355,22 +364,6 @@ bool is_accumulated(const std::string& code) {
         if (code.find(each) != std::string::npos) return true;
     }
     return false;
-}
-
-bool belongs_to_extreme(const std::string& file, int line) {
-    constexpr int kMaxLines = 4;
-    const std::vector<Assignment> stores = assignments(file, line);
-    if (stores.empty()) return false;
-    const int branch = branch_around(file, line);
-    if (branch == 0 || line - branch > kMaxLines) return false;
-    const std::string condition = condition_of(code_line(file, branch));
-    if (condition.find_first_of("<>") == std::string::npos) return false;
-    for (const std::string& name : names_in(condition)) {
-        const std::string value = definition(file, branch, name);
-        if (value.rfind("atomicM", 0) == 0) return true;
-    }
-    if (extreme_update(file, branch, branch + kMaxLines - 1).empty()) return false;
-    return condition.find(stores.front().target) == std::string::npos;
 }
 
 std::string endless_condition(const std::string& file, int line) {
@@ -554,33 +547,6 @@ int call_above(const std::string& file, int line, const std::string& function) {
         if (code.find("__global__") != std::string::npos) break;
     }
     return 0;
-}
-
-Lock lock_around(const std::string& file, int line) {
-    constexpr int kMaxLines = 30;
-    for (int taken = line - 1; taken > 0 && taken > line - kMaxLines; --taken) {
-        const std::string code = without_blanks(code_line(file, taken));
-        if (code.find("__global__") != std::string::npos) return {};
-        if (condition_of(code_line(file, taken)).empty()) continue;
-        for (const char* const call : {"atomicCAS", "atomicExch"}) {
-            const std::size_t at = code.find(call + std::string("("));
-            if (at == std::string::npos) continue;
-            const std::vector<std::string> arguments = call_arguments(file, taken, call);
-            const bool is_lock = !arguments.empty() && arguments.back() == "1";
-            if (!is_lock) continue;
-            const std::string lock = without_blanks(arguments.front());
-            const std::string word = lock.front() == '&' ? lock.substr(1) : "*" + lock;
-            for (int end = taken + 1; end < taken + kMaxLines; ++end) {
-                const std::string said = without_blanks(code_line(file, end));
-                if (said.find("__global__") != std::string::npos) break;
-                const bool is_release =
-                    said.find("atomicExch(" + lock + ",0)") != std::string::npos ||
-                    said.find(word + "=0;") != std::string::npos;
-                if (is_release && end > line) return {taken, end};
-            }
-        }
-    }
-    return {};
 }
 
 }  // namespace lab

@@ -21,6 +21,9 @@ bool is_shared_place(const std::string& file, int line, const std::string& targe
 /// The same, only for one place.
 bool is_one_place(const std::string& target);
 
+/// "&x[i]", and "x" for "*x".
+std::string address_of(const std::string& item);
+
 /// What gives each thread a number of its own, for a line that uses the old value of what it
 /// counts: "atomicAdd(tail, 1)" for "slot = (*tail)++;"; empty: it does not.
 std::string counter_of(const std::string& file, int line);
@@ -55,10 +58,6 @@ bool decides_branch(const std::string& file, int line, const std::string& variab
 /// Whether the line adds up (or takes the extreme of) what many threads give: atomicAdd, atomicMax.
 bool is_accumulated(const std::string& code);
 
-/// Whether the store is in a branch that only the thread with the largest (or smallest) value so
-/// far enters, and stores something else than this value: its index.
-bool belongs_to_extreme(const std::string& file, int line);
-
 /// Why the loop around the line may never end, as far as its `for` shows it: its variable cannot
 /// reach the limit. If it does not show it, a question.
 std::string endless_condition(const std::string& file, int line);
@@ -77,11 +76,5 @@ int phase_between(const std::string& file, int low, int high);
 
 /// The nearest line above that calls a function of this name; 0: none does.
 int call_above(const std::string& file, int line, const std::string& function);
-
-/// The lines between which a thread holds a lock; 0: none.
-struct Lock {
-    int taken = 0, released = 0;
-};
-Lock lock_around(const std::string& file, int line);
 
 }  // namespace lab

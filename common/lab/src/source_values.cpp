@@ -185,15 +185,16 @@ FunctionText function_around(const std::string& file, int line) {
         std::string text;
         for (int each = at; each < at + kMaxHead; ++each) text += code_line(file, each) + " ";
         // "void __launch_bounds__(256) name(...)"
-        std::size_t open = text.find('(');
+        const std::size_t begin = text.find(is_kernel ? "__global__" : "__device__");
+        std::size_t open = text.find('(', begin);
         while (open != std::string::npos) {
             const std::string name = name_before(text, open);
             if (name != "__launch_bounds__" && name != "__attribute__") break;
             open = text.find('(', after_bracket(text, open));
         }
-        const std::size_t ends = text.find_first_of(";{");
+        const std::size_t ends = text.find_first_of(";{", begin);
         if (open == std::string::npos || open > ends) continue;  // a variable
-        return {at, is_kernel, split(text, open + 1, ")")};
+        return {at, is_kernel, split(text, open + 1, ")"), name_before(text, open)};
     }
     return {};
 }
@@ -423,9 +424,11 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
     const std::string& name = names.front();
     const std::size_t length = name.size();
     int grows = 0, shrinks = 0;
-    bool is_tested = false;
+    bool is_tested = false, is_shift = false;
     for (int at = head; at <= end_of_loop(file, head, line); ++at) {
         const std::string code = without_blanks(code_line(file, at));
+        const std::size_t moved = code.find("[" + name + "]=");
+        is_shift = is_shift || code.find("[" + name + "-1]", moved) != std::string::npos;
         for (std::size_t found = find_word(code, name); found != std::string::npos;
              found = find_word(code, name, found + 1)) {
             const std::string rest = code.substr(found + length, code.find(';', found) - found);
@@ -443,13 +446,21 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
             if (step == "--" || left == "--" || step == "-=" || step == "-") shrinks = at;
         }
     }
-    if (shrinks == head && grows == 0 && index == name) {
+    if (shrinks != 0 && grows == 0 && index == name) {
         const std::string first = definition(file, head, name);
-        return {fmt::format("The loop in line {} begins with {} = {} and goes down,\nbut the last "
-                            "item is {}: begin with that{}.",
-                            head, name, first, items - 1,
-                            first == last_name(first) ? fmt::format(" ({} - 1)", first) : ""),
-                head};
+        std::string why = fmt::format(
+            "The loop in line {} begins with {} = {} and goes down,\nbut the last item is {}", head,
+            name, first, items - 1);
+        if (is_shift) {
+            why += fmt::format(
+                ". When the array is full, that one must fall out: begin with the\nsmaller of {} "
+                "and {}, and insert nothing that comes after the last item.",
+                first, items - 1);
+        } else {
+            why += fmt::format(": begin with that{}.",
+                               first == last_name(first) ? fmt::format(" ({} - 1)", first) : "");
+        }
+        return {why, head};
     }
     if (grows == 0 || shrinks != 0 || is_tested) return {};
     return {
@@ -524,6 +535,10 @@ class SourceValues::Reader {
         if (take('-')) {
             const Value made = one();
             return made ? Value(-*made) : made;
+        }
+        if (text_.compare(at_, 12, "static_cast<") == 0) {
+            at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+            return one();
         }
         if (take('(')) {
             const std::size_t close = text_.find(')', at_);

@@ -49,6 +49,7 @@ struct FunctionText {
     int line = 0;  ///< 0: not known
     bool is_kernel = false;
     std::vector<std::string> parameters;  ///< as written: "const float* in"
+    std::string name;
 };
 FunctionText function_around(const std::string& file, int line);
 

@@ -30,7 +30,8 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     const bool is_shared = run_.is_shared(access.address);
     const std::uint32_t now = is_shared ? run_.block->serial : run_.epoch();
     const bool both_store = access.is_store && other_stores;
-    const bool is_one_store = both_store && place_of(access.site).line == place_of(other.site).line;
+    const bool is_one_line = place_of(access.site).line == place_of(other.site).line;
+    const bool is_one_store = both_store && is_one_line;
     // The thread has read the word, as in `x += 1`. A read by another line matters only if both
     // threads store the word on one line.
     SiteId load = kNoSite;
@@ -78,8 +79,15 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release;
     if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
-    if (is_one_store && findings_.find(key) == nullptr) {
-        cures_.note_index(access.site, [&] { return IndexSource(run_, access).stride_fault(); });
+    if (is_one_line && findings_.find(key) == nullptr) {
+        cures_.note_index(access.site, [&] {
+            const std::string fault =
+                is_one_store ? IndexSource(run_, access).stride_fault() : std::string();
+            const Place kernel = kernel_place_of(access.site);
+            return fault.empty()
+                       ? IndexSource(run_, access, kernel).step_of_one_block(!pair.same_block)
+                       : fault;
+        });
     }
     if (!both_store && !is_said_better && findings_.is_known(key)) return;
     Race race{access,

@@ -7,6 +7,7 @@
 #include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 #include "source_words.hpp"
 
@@ -16,6 +17,25 @@ void EmulatorReports::add() {
     for (const emulator::Report& said : emulator::take_reports()) {
         if (said_.insert(said.text).second) add(said);
     }
+}
+
+/// The direction of a copy contradicts its pointers.
+static std::string explain_direction(const std::string& said) {
+    for (const bool is_host : {true, false}) {
+        const char* const pointer = is_host ? "host" : "device";
+        const char* const meant = is_host ? "device" : "host";
+        const std::string start = fmt::format("the destination is {} memory", pointer);
+        if (said.find(start) == std::string::npos ||
+            said.find(fmt::format("the direction says {}", meant)) == std::string::npos) {
+            continue;
+        }
+        return fmt::format(
+            "\nIf the {} is to get the data, exchange the two pointers: the destination comes "
+            "first. "
+            "If not, the direction is\n{}.",
+            meant, is_host ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToDevice");
+    }
+    return {};
 }
 
 void EmulatorReports::add(const emulator::Report& said) {
@@ -40,8 +60,8 @@ void EmulatorReports::add(const emulator::Report& said) {
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
-        made.advice = explain_missing(said) + explain_destructor(said) + explain_null(said) +
-                      explain_launch(said);
+        made.advice = explain_missing(said) + explain_owner(said.text, run_.launched.site) +
+                      explain_null(said) + explain_launch(said) + explain_direction(said.text);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
         if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
             made.advice += fmt::format(
@@ -153,23 +173,42 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.file) file = at != 0 ? user_place(at - 1).file : std::string();
     if (file_name(file) != said.file) return {};
-    if (const int branch = branch_around(file, said.line); branch != 0) {
-        return fmt::format(
-            "\nLine {} is in the branch of line {}: {}", said.line, branch,
-            is_barrier || is_short
-                ? "end the branch before it, so that all threads reach it."
-                : "move the call out of it, so that all\nlanes of the mask reach it, "
-                  "and use its result there.");
-    }
-    const std::string what = is_barrier || is_short ? "barrier" : "call";
-    const int exit = exit_before(file, said.line);
+    const bool waits = is_barrier || is_short;
+    const std::string what = waits ? "barrier" : "call";
     const int loop = loop_around(file, said.line);
-    if (exit != 0) {
-        const bool has_arrive = source_line(file, said.line).find(".arrive") != std::string::npos;
-        return fmt::format(
-            "\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.", exit,
-            is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
-            loop != 0 && exit > loop ? "; or let all leave\nthe loop in the same round" : "");
+    // The line itself, or one that calls its function.
+    constexpr std::size_t kMaxCalls = 8;
+    std::vector<int> lines{said.line};
+    const std::string function = function_around(file, said.line).name;
+    for (std::size_t i = 0; i < lines.size() && lines.size() < kMaxCalls; ++i) {
+        const std::vector<int> calls = calls_of_function(file, lines[i]);
+        lines.insert(lines.end(), calls.begin(), calls.end());
+    }
+    for (const int line : lines) {
+        const std::string where = line == said.line
+                                      ? fmt::format("\nLine {} is", line)
+                                      : fmt::format("\nLine {} is in {}(), to which line {} leads,",
+                                                    said.line, function, line);
+        if (const int branch = branch_around(file, line); branch != 0) {
+            const bool has_result = said.text.find("the __syncwarp") == std::string::npos;
+            return fmt::format("{} in the branch of line {}: {}", where, branch,
+                               waits ? "end the branch before it, so that all threads reach it."
+                               : has_result ? "move the call out of it, so that all\nlanes of the "
+                                              "mask reach it, and use its result there."
+                                            : "move the call out of it, so that all\nlanes of the "
+                                              "mask reach it.");
+        }
+        if (const int exit = exit_before(file, line); exit != 0) {
+            const bool has_arrive =
+                source_line(file, said.line).find(".arrive") != std::string::npos;
+            return fmt::format(
+                "{}\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.",
+                line == said.line ? "" : where.substr(0, where.size() - 1) + ".", exit,
+                is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
+                loop != 0 && exit > loop && line == said.line
+                    ? "; or let all leave\nthe loop in the same round"
+                    : "");
+        }
     }
     if (loop == 0) return {};
     return fmt::format(
@@ -180,6 +219,9 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
 
 /// Where the number for which a launch was refused comes from.
 std::string EmulatorReports::explain_launch(const emulator::Report& said) const {
+    if (said.text.find("its __launch_bounds__ allow") != std::string::npos) {
+        return "\nLaunch no more threads in a block, or give the kernel larger __launch_bounds__.";
+    }
     // A launch that was refused has left no place with a path; most programs copy in that file.
     const auto any = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
         return each.site.file != nullptr && file_name(each.site.file) == said.file;
@@ -205,42 +247,6 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said) const 
                            trimmed(code));
     }
     return {};
-}
-
-/// Memory is used that a destructor has freed.
-std::string EmulatorReports::explain_destructor(const emulator::Report& said) const {
-    constexpr char kFreed[] = "which was freed at ";
-    const std::size_t at = said.text.find(kFreed);
-    const std::size_t colon = said.text.find(':', at);
-    if (at == std::string::npos || colon == std::string::npos) return {};
-    const std::size_t begin = at + sizeof kFreed - 1;
-    const emulator::Site launch = run_.launched.site;
-    const std::string file = launch.file != nullptr ? launch.file : "";
-    if (file_name(file) != said.text.substr(begin, colon - begin)) return {};
-    const int line = std::atoi(said.text.c_str() + colon + 1);
-    // The class, of "~Buffer() {" above.
-    constexpr int kMaxLines = 12;
-    std::string type;
-    for (int each = line; each > 0 && each > line - kMaxLines && type.empty(); --each) {
-        const std::string code = code_line(file, each);
-        const std::size_t tilde = code.find('~');
-        const std::size_t open = code.find('(', tilde);
-        if (tilde != std::string::npos) type = name_before(code, open);
-        if (each != line && !code.empty() && code.front() == '}') break;
-    }
-    if (type.empty()) return {};
-    std::string copied;
-    for (int position = 1; copied.empty(); ++position) {
-        const std::string given = launch_argument(launch, position);
-        if (given.empty()) break;
-        if (find_word(type_of(file, launch.line, given).type, type) == 0)
-            copied = fmt::format("\nThe launch in line {} copies {}.", launch.line, given);
-    }
-    return fmt::format(
-        "\nThe destructor in line {} frees it, and each copy of the object has one.{} Pass objects "
-        "by reference to\nfunctions, and to a kernel, whose arguments are copies, only the "
-        "pointer.",
-        line, copied);
 }
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+
+#include "emulator/for_observers.hpp"
 
 namespace lab {
 
@@ -31,5 +34,8 @@ class HostObjects {
     std::map<std::uintptr_t, std::uint32_t> words_;
     std::set<std::uintptr_t> of_device_;  ///< addresses that the host has got from the device
 };
+
+/// For text that says where used memory was freed: why, if a destructor has done it; else empty.
+std::string explain_owner(const std::string& said, emulator::Site launch);
 
 }  // namespace lab

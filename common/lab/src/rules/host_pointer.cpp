@@ -91,7 +91,16 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         what += fmt::format(", the variable {},", variable->name);
     }
     // An index into a known array has led there, which says more.
-    if (bounds.has_index_in(here.line) && !is_host) return;
+    if (bounds.has_index_in(here.line) && variable_at(access.address) == nullptr) return;
+    // Just before the block's shared memory: an index into that is below 0.
+    constexpr std::size_t kNear = 1024;
+    if (run_.block != nullptr && !run_.block->block->regions.empty() &&
+        run_.block->arena - access.address <= kNear) {
+        Target first = target(run_, run_.block->arena, access.bytes);
+        first.offset = access.address - run_.block->arena;
+        bounds.report(access, first);
+        return;
+    }
     // If the place has used an array, the index is wrong, not the pointer.
     const Watched* const used =
         run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
@@ -103,6 +112,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "\nFree memory when the last kernel that uses it has ended. If other memory has taken "
             "its place, the\nkernel has an old address: copy the new one to where it gets that "
             "from.";
+        const std::string owner = explain_owner(what, run_.launched.site);
+        if (!owner.empty()) advice = owner;
     } else if (is_shared) {
         kind = "escaped shared memory";
         code = "escaped";

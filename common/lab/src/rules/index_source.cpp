@@ -7,6 +7,7 @@
 #include <set>
 
 #include "places.hpp"
+#include "source_below_zero.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
@@ -54,11 +55,11 @@ std::string launch_argument(emulator::Site launch, int position) {
     return {};
 }
 
-IndexSource::IndexSource(const Execution& run, const Access& access)
+IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at)
     : run_(run),
       access_(access),
-      file_(place_of(access.site).file),
-      line_(place_of(access.site).line),
+      file_(at.file),
+      line_(at.line),
       function_(function_around(file_, line_)),
       indexes_(indexes_of(code_line(file_, line_))),
       values_(file_, line_, [this](const std::string& name) { return value_of_name(name); }) {}

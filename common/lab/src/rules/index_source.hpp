@@ -9,6 +9,7 @@
 
 #include "lab/lab.hpp"
 #include "order/execution.hpp"
+#include "places.hpp"
 #include "source_values.hpp"
 
 namespace lab {
@@ -24,7 +25,10 @@ struct PassedPointer {
 class IndexSource {
   public:
     /// Of the running thread's access.
-    IndexSource(const Execution& run, const Access& access);
+    IndexSource(const Execution& run, const Access& access)
+        : IndexSource(run, access, place_of(access.site)) {}
+    /// By way of the line at this place.
+    IndexSource(const Execution& run, const Access& access, const Place& at);
 
     /// All that the line indexes.
     const std::vector<IndexText>& indexes() const { return indexes_; }
@@ -53,6 +57,9 @@ class IndexSource {
     /// If a variable of an index runs further than the factor of the next one: that different
     /// threads get one item, and why; empty: none does.
     std::string stride_fault() const;
+    /// If a loop of the kernel around the line goes on by fewer items than the grid has threads, so
+    /// that several blocks do the same ones: which, and what to do; empty: none does.
+    std::string step_of_one_block(bool is_between_blocks) const;
     /// For a line that takes an address from an array of pointers which contains none: what to do
     /// instead; empty: it is no such line.
     std::string row_pointers() const;

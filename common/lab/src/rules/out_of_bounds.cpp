@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "index_source.hpp"
+#include "source_below_zero.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_values.hpp"
@@ -38,7 +39,8 @@ std::string array_type(std::string type) {
 }  // namespace
 
 /// Which array it is, and whether that should be larger.
-void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
+bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
+                                   const FindingList::Key& key) {
     const SourcePlace& at = made.parties.front().at;
     const std::size_t extents = static_cast<std::size_t>(std::count(type.begin(), type.end(), '['));
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
@@ -51,13 +53,21 @@ void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
         const std::string& one = declared.extents[last - extents];
         const std::optional<std::int64_t> known = values.of(one);
         if (known && *known != made.items) continue;
-        if (line != 0 && name != each.array) return;  // it may be either
+        if (line != 0 && name != each.array) return true;  // it may be either
         line = declared.line;
         name = each.array;
         extent = one;
         if (index.empty()) index = each.index;
     }
-    if (line == 0) return;
+    if (line == 0) return true;
+    // A store beyond the array may have changed what other lines index it with.
+    if (const auto step = steps_.find({at.path, line});
+        step != steps_.end() && step->second != key) {
+        if (Finding* const first = findings_.find(step->second)) {
+            ++first->times;
+            return false;
+        }
+    }
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
     for (const Guard& guard : guards_of(at.path, at.line, index)) {
@@ -67,12 +77,13 @@ void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
             "give it {} items.",
             whose, guard.left, guard.right, guard.line, made.items, guard.left, guard.right,
             made.items + 1);
-        return;
+        return true;
     }
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
         step.line != 0) {
+        steps_.try_emplace({at.path, line}, key);
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
-        return;
+        return true;
     }
     const bool is_next = without_blanks(index).find("+1") != std::string::npos;
     if (made.item >= 2 * made.items || is_next) {
@@ -80,12 +91,13 @@ void OutOfBounds::explain_declared(Finding& made, const std::string& type) {
             "{}, and the index goes up to {}: test it before it is used; or, if it is\nright, give "
             "the array {} items.",
             whose, made.item, made.item + 1);
-        return;
+        return true;
     }
     made.advice = fmt::format(
         "{}, and the index goes up to {}: give it {} items there; or, if the\nindex is wrong, test "
         "it before it is used.",
         whose, made.item, made.item + 1);
+    return true;
 }
 
 void OutOfBounds::report_indexes() {
@@ -95,11 +107,14 @@ void OutOfBounds::report_indexes() {
         const FindingList::Key key =
             FindingList::key_of(Fault::out_of_bounds, source_place(each.site));
         if (run_.block == nullptr) continue;
+        told_.insert(each.site.line);
         if (findings_.is_known(key)) {
             Finding* const known = findings_.find(key);
-            if (known == nullptr || each.value <= known->item || known->items == 0) continue;
+            const bool is_below = known != nullptr && known->item < 0;
+            if (known == nullptr || is_below || each.value <= known->item || known->items == 0)
+                continue;
             known->item = each.value;
-            explain_declared(*known, array_type(each.array));
+            explain_declared(*known, array_type(each.array), key);
             continue;
         }
         // The index belongs to the first extent.
@@ -130,7 +145,12 @@ void OutOfBounds::report_indexes() {
         made.items = items;
         cure(made, Cure::test_index, made.parties.front().at,
              "\nTest the index before it is used.");
-        if (!is_below_zero && each.value >= items) explain_declared(made, type);
+        if (each.value < 0) {
+            const std::string why =
+                negative_index(made.parties.front().at.path, each.site.line, each.value);
+            if (!why.empty()) made.advice = "\n" + why;
+        }
+        if (!is_below_zero && each.value >= items && !explain_declared(made, type, key)) continue;
         findings_.add(key, std::move(made));
     }
 }

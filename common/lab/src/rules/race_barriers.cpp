@@ -9,6 +9,8 @@
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -98,16 +100,21 @@ std::string missing_barrier(Finding& finding, const Race& race) {
     return ": a barrier is missing between what the line reads\nand what it writes.";
 }
 
-/// The line that gives the buffer of a copy back before another line of the loop has read it; 0 if
-/// the two are not a copy and a load of what it copies, or if nothing gives it back too early.
-int early_release(const Place& one, const Place& other) {
-    const auto [low, high] = std::minmax(one.line, other.line);
-    const auto copies = [](const Place& place) {
-        return source_line(place.file, place.line).find("memcpy_async") != std::string::npos;
-    };
-    if (!share_loop(one, other) || copies(one) == copies(other)) return 0;
-    const int release = line_in_loop(one.file, low, high, {"consumer_release"});
-    return release < (copies(one) ? other : one).line ? release : 0;
+/// Whether the line uses the same items of the array in all rounds of the loop, as far as is known:
+/// a row of each thread, for example.
+bool has_same_items(const Place& place, const std::string& array, int loop) {
+    bool is_same = false;
+    for (const IndexText& each : indexes_of(source_line(place.file, place.line))) {
+        if (each.array != array) continue;
+        is_same = true;
+        for (const std::string& name : names_in(each.index)) {
+            int defined = 0;
+            definition(place.file, place.line, name, &defined);
+            const bool is_thread = name.size() == 1 || name.rfind("threadIdx", 0) == 0;
+            if (defined >= loop || (defined == 0 && !is_thread)) return false;
+        }
+    }
+    return is_same;
 }
 
 /// Whether code inserted at the place would be in a branch of its function.
@@ -166,8 +173,24 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
             phase, made);
         return;
     }
-    if (race.both_write && is_one_line && choose_shared_index(finding, race)) return;
+    int loop = loop_of_rounds(race);
+    if (race.both_write && has_same_items(kernel_here, array_of(finding), loop)) loop = 0;
+    if (loop != 0 && (race.both_write || kernel_here.line == kernel_there.line)) {
+        put_in_loop(finding, kernel_here, kernel_there);
+        finding.cure = Cure::block_barrier;
+        finding.advice = fmt::format(
+            ". Each round of the loop in line {} uses what other threads\nhave stored in the one "
+            "before it: end each round with __syncthreads(), which all threads reach. {}",
+            loop,
+            race.both_write
+                ? "Only if two\nthreads change one item in the same round, that takes an atomic "
+                  "operation."
+                : "If the\nline also reads items that others write in the same round: read into a "
+                  "variable, call __syncthreads(),\nwhere all threads reach it, and then write.");
+        return;
+    }
     if (choose_one_result(finding, race)) return;
+    if (race.both_write && is_one_line && choose_shared_index(finding, race)) return;
     if (race.both_write && is_one_line && !share_loop(here, there)) {
         put(finding, here, Spot::at);
         finding.cure = race.is_update() ? Cure::atomic_update : Cure::own_items;
@@ -186,16 +209,6 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
     }
     const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
     const std::string array = array_of(finding);
-    if (const int release = early_release(kernel_here, kernel_there); release != 0) {
-        const int load =
-            std::max(release, pair.after.stores ? kernel_there.line : kernel_here.line);
-        put(finding, kernel_here.file, load, Spot::after);
-        finding.advice = fmt::format(
-            ". Line {} releases the buffer before line {} has read it, and the next\ncopy fills "
-            "it: call consumer_release() after the last load.",
-            release, load);
-        return;
-    }
     if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array) &&
         may_be_one_half(source_line(kernel_here.file, kernel_here.line),
                         source_line(kernel_there.file, kernel_there.line), array)) {

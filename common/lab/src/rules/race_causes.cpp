@@ -9,8 +9,33 @@
 #include "race_cures.hpp"
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 
 namespace lab {
+
+/// Text for lines that only part of a warp runs, because of a branch around them; else empty.
+static std::string part_of_warp(const Place& place) {
+    constexpr int kWarp = 32;
+    const int first = std::max(1, function_around(place.file, place.line).line);
+    for (int branch = branch_around(place.file, place.line); branch > first;
+         branch = branch_around(place.file, branch - 1)) {
+        const std::string condition = condition_of(source_line(place.file, branch));
+        const std::size_t sign = condition.find('<');
+        if (sign == std::string::npos) continue;
+        const SourceValues values(place.file, branch,
+                                  [](const std::string&) { return std::nullopt; });
+        const std::string left = condition.substr(0, sign);
+        const std::optional<std::int64_t> limit = values.of(condition.substr(sign + 1));
+        if (!limit || *limit >= kWarp) continue;
+        return fmt::format(
+            "\nEither waits for all lanes, but the branch of line {} lets only some in ({}): let "
+            "the "
+            "whole warp run these lines\n({} < {}), each lane only as far as there are items for "
+            "it to read.",
+            branch, condition, left, kWarp);
+    }
+    return {};
+}
 
 /// If two threads read an item and write it back, no barrier between the two lines helps: the race
 /// of the load and the store follows from that of the two stores.
@@ -120,12 +145,14 @@ void RaceCures::join_steps(FindingList& findings) {
             } else if (steps.pairs > 1 && key != steps.first) {
                 findings.drop(key);
             } else if (steps.pairs > 1) {
+                const Place kernel = kernel_place_of(seen.pair.after.site);
+                const std::string part = part_of_warp(kernel);
                 each->advice = fmt::format(
                     ". Each of the lines {} to {} reads what other lanes of the warp\nwrite, and "
                     "lanes need not run in step, with volatile neither. Each line needs two "
                     "barriers: read into a\nvariable, call __syncwarp(), write, call __syncwarp(). "
-                    "Or use __shfl_down_sync() for all of them.",
-                    steps.low, steps.high);
+                    "Or use __shfl_down_sync() for all of them.{}",
+                    steps.low, steps.high, part);
             }
         }
     }

@@ -9,6 +9,7 @@
 #include "race_updates.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 #include "source_words.hpp"
 
@@ -174,6 +175,15 @@ bool RaceCures::choose_shared_index(Finding& finding, const Race& race) const {
     return true;
 }
 
+/// Whether a line not far away says it.
+static bool is_said_near(const Place& place, const char* word) {
+    constexpr int kLines = 40;
+    for (int line = std::max(1, place.line - kLines); line < place.line + kLines; ++line) {
+        if (code_line(place.file, line).find(word) != std::string::npos) return true;
+    }
+    return false;
+}
+
 /// The statement with the atomic operation that is to release what this line stores; 0: not known.
 static int release_after(const Place& store) {
     constexpr int kMaxLines = 20;
@@ -212,12 +222,29 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
         advise(finding, narrow, Spot::at, Cure::device_scope,
                ". An operation of block scope (..._block, thread_scope_block) is\natomic among the "
                "threads of one block only: use the one for the whole device.");
+    } else if (const Lock lock = shared_lock(race);
+               lock.taken != 0 &&
+               (pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release ||
+                pair.lack == Lack::fence_after_acquire)) {
+        const bool lacks_first = pair.lack != Lack::fence_after_acquire;
+        const bool lacks_second = pair.lack != Lack::fence_before_release;
+        put(finding, second.file, lacks_first ? lock.release_operation : lock.take_operation,
+            lacks_first ? Spot::before : Spot::after);
+        finding.cure = Cure::fence;
+        finding.advice = fmt::format(
+            ". Both hold the lock of lines {} to {}, but its atomic\noperations order only "
+            "themselves: put a __threadfence() {}{}{}.",
+            lock.taken, lock.released,
+            lacks_first ? fmt::format("before line {} releases it", lock.release_operation) : "",
+            lacks_first && lacks_second ? ", and one " : "",
+            lacks_second ? fmt::format("after line {}\nhas taken it", lock.take_operation) : "");
     } else if (pair.after.is_volatile && pair.before.is_atomic && before.is_volatile) {
         advise(finding, second, Spot::at, Cure::atomic_update,
                ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
                "atomic: use an atomic operation.");
     } else if (choose_random_state(finding, race) || choose_atomic(finding, race) ||
                choose_claimed(finding, race) || choose_lock(finding, race) ||
+               choose_early_release(finding, race) ||
                (!share_lock(race) &&
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
@@ -230,23 +257,10 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
     } else if (pair.lack == Lack::wider_fence) {
         finding.cure = Cure::device_fence;
         finding.advice =
-            ". __threadfence_block() is for the threads of one block:\nuse __threadfence().";
-    } else if (const Lock lock = shared_lock(race);
-               lock.taken != 0 &&
-               (pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release ||
-                pair.lack == Lack::fence_after_acquire)) {
-        const bool lacks_first = pair.lack != Lack::fence_after_acquire;
-        const bool lacks_second = pair.lack != Lack::fence_before_release;
-        put(finding, second.file, lacks_first ? lock.released : lock.taken,
-            lacks_first ? Spot::before : Spot::after);
-        finding.cure = Cure::fence;
-        finding.advice = fmt::format(
-            ". Both hold the lock of lines {} to {}, but its atomic\noperations order only "
-            "themselves: put a __threadfence() {}{}{}.",
-            lock.taken, lock.released,
-            lacks_first ? fmt::format("before line {} releases it", lock.released) : "",
-            lacks_first && lacks_second ? ", and one " : "",
-            lacks_second ? fmt::format("after line {}\nhas taken it", lock.taken) : "");
+            is_said_near(first, "__threadfence_block")
+                ? ". __threadfence_block() is for the threads of one block:\nuse __threadfence()."
+                : ". What orders them is for the threads of one block\n(thread_scope_block): use "
+                  "thread_scope_device.";
     } else if (pair.lack == Lack::fence_before_release) {
         advise(finding, first, Spot::after, Cure::fence,
                ". There is an atomic operation between them, but it orders only itself:\nput a "
@@ -293,8 +307,8 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                             "the kernel between\ntwo rounds of the loop, one launch for each, or "
                             "call grid.sync() in a cooperative launch.",
                             barrier);
-        } else if ((race.both_write && race.is_one_line && choose_shared_index(finding, race)) ||
-                   choose_one_result(finding, race)) {
+        } else if (choose_one_result(finding, race) ||
+                   (race.both_write && race.is_one_line && choose_shared_index(finding, race))) {
         } else if ((race.both_write || first.line == second.line) && race.is_update()) {
             finding.cure = Cure::atomic_update;
             finding.advice = apart +
@@ -340,6 +354,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         // lines is enough.
         const SourcePlace& end = finding->cure_place;
         if (lacks_in_some_rounds(race) != 0 ||
+            (finding->cure == Cure::block_barrier && loop_of_rounds(race) != 0) ||
             (finding->cure == Cure::fence &&
              (shared_lock(race).taken != 0 ||
               (finding->spot == Spot::before && seen.pair.lack == Lack::fence_before_release))) ||

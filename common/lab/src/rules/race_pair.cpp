@@ -2,6 +2,8 @@
 
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -58,6 +60,38 @@ int barrier_of_rounds(const Race& race) {
 int lacks_in_some_rounds(const Race& race) {
     if (!race.pair.same_block || !share_loop(race.kernel_here, race.kernel_there)) return 0;
     return barrier_of_some_rounds(race.kernel_here.file, race.kernel_low, race.kernel_high);
+}
+
+int loop_of_rounds(const Race& race) {
+    const Place& place = race.kernel_here;
+    const RacePair& pair = race.pair;
+    if (!pair.same_block || pair.before.is_atomic || pair.after.is_atomic) return 0;
+    if (!share_loop(place, race.kernel_there)) return 0;
+    const int low = race.kernel_low, high = race.kernel_high;
+    if (line_in_loop(place.file, low, high, {"__sync", "sync()"}) != 0) return 0;
+    const int loop = line_in_loop(place.file, low, high, {""});
+    if (is_in_branch(place.file, loop)) return 0;  // no barrier of the block can be in it
+    // A loop over a thread's own items begins with its number.
+    const auto is_own = [&](const std::string& expression) {
+        return is_computed_from(place.file, loop, expression, "threadIdx") ||
+               is_computed_from(place.file, loop, expression, "thread_rank");
+    };
+    const std::vector<Assignment> first = assignments(place.file, loop);
+    for (const Assignment& each : first) {
+        if (is_own(each.value)) return 0;
+    }
+    const std::string condition = condition_of(source_line(place.file, loop));
+    if (first.empty() && is_own(condition)) return 0;
+    // What several threads add to one place takes atomic operations.
+    if (race.is_one_function && race.here.line == place.line) {
+        const std::string code = without_blanks(code_line(place.file, place.line));
+        const std::size_t close = code.rfind(']', code.find('='));
+        const std::size_t open = code.find('[');
+        if (close == std::string::npos || open > close) return 0;
+        if (is_shared_place(place.file, place.line, "x" + code.substr(open, close - open + 1)))
+            return 0;
+    }
+    return loop;
 }
 
 }  // namespace lab

@@ -81,6 +81,10 @@ int barrier_of_rounds(const Race& race);
 /// Both are in a loop that has barriers in some rounds only: the first of these; else 0.
 int lacks_in_some_rounds(const Race& race);
 
+/// The loop around both that no barrier divides into rounds, and in which threads store items by
+/// their own numbers; all run the same rounds, as in a sort. 0: it is none.
+int loop_of_rounds(const Race& race);
+
 /// The array's name in "race within a block in k, on s[3]".
 std::string array_of(const Finding& finding);
 

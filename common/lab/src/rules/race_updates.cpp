@@ -6,19 +6,30 @@
 
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_extremes.hpp"
 #include "source_updates.hpp"
 
 namespace lab {
 
+namespace {
+
+/// That of the line itself, or of the kernel's line that leads there.
+Lock lock_at(const Place& own, const Place& kernel) {
+    const Lock lock = lock_around(own.file, own.line);
+    return lock.taken != 0 ? lock : lock_around(kernel.file, kernel.line);
+}
+
+}  // namespace
+
 bool share_lock(const Race& race) {
-    return race.is_one_file && lock_around(race.here.file, race.here.line).taken != 0 &&
-           lock_around(race.there.file, race.there.line).taken != 0;
+    return race.is_one_file && lock_at(race.here, race.kernel_here).taken != 0 &&
+           lock_at(race.there, race.kernel_there).taken != 0;
 }
 
 Lock shared_lock(const Race& race) {
     if (!race.is_one_file) return {};
-    const Lock lock = lock_around(race.here.file, race.here.line);
-    return lock_around(race.there.file, race.there.line).taken == lock.taken ? lock : Lock{};
+    const Lock lock = lock_at(race.here, race.kernel_here);
+    return lock_at(race.there, race.kernel_there).taken == lock.taken ? lock : Lock{};
 }
 
 bool choose_extreme(Finding& finding, const Race& race) {
@@ -26,22 +37,25 @@ bool choose_extreme(Finding& finding, const Race& race) {
     const int low = race.low, high = race.high;
     if (!race.is_one_function) return false;
     if (low == high && belongs_to_extreme(here.file, low)) return false;
-    std::string operation = extreme_update(here.file, low, high);
-    const int branch = branch_around(here.file, high);
-    if (operation.empty() && branch != 0 && low == high) {
-        operation = extreme_update(here.file, branch, high);
-    }
-    if (operation.empty()) return false;
+    const Extreme found = extreme_update(here.file, low, high);
+    if (found.operation.empty()) return false;
+    // An item that each thread chooses for itself needs a barrier instead.
+    if (!race.both_write && !is_shared_place(here.file, high, found.target)) return false;
+    const int next = std::max(high, branch_around(here.file, high)) + 1;
+    const bool has_more =
+        !assignments(here.file, next).empty() && belongs_to_extreme(here.file, next);
     advise(finding, here, Spot::at, Cure::atomic_update,
            fmt::format(". Between the test and the store of one thread, another\nmay store: use "
-                       "{}(), or for types that it does not have a loop of atomicCAS().",
-                       operation));
-    const int next = std::max(high, branch) + 1;
-    if (!assignments(here.file, next).empty() && belongs_to_extreme(here.file, next)) {
-        finding.advice += fmt::format(
-            "\nLine {} stores what belongs to it: put both into one word of 64 bits, the value in "
-            "its upper half.",
-            next);
+                       "{}({}, {}) in place of both, or for types that it does not\nhave a loop of "
+                       "atomicCAS().",
+                       found.operation, address_of(found.target),
+                       found.value.empty() ? "its value" : found.value));
+    if (has_more) {
+        finding.advice = fmt::format(
+            ". Between the test and the store of one thread, another\nmay store, and line {} "
+            "stores what belongs to it: put both into one word of 64 bits, the value in its\n"
+            "upper half, and use one {}() of that; or take a lock around both.",
+            next, found.operation);
     }
     return true;
 }
@@ -50,11 +64,13 @@ bool choose_one_result(Finding& finding, const Race& race) {
     const Place& here = race.here;
     if (!race.is_one_line || !race.both_write || race.is_update()) return false;
     const std::vector<Assignment> stores = assignments(here.file, here.line);
-    if (stores.empty() || !is_one_place(stores.front().target)) return false;
-    if (!is_in_branch(here.file, here.line)) return false;
+    if (stores.empty() || !is_in_branch(here.file, here.line)) return false;
+    const std::string& target = stores.front().target;
+    const bool belongs = belongs_to_extreme(here.file, here.line);
+    if (!belongs && !is_one_place(target)) return false;
     put(finding, here, Spot::at);
     finding.cure = Cure::own_items;
-    if (belongs_to_extreme(here.file, here.line)) {
+    if (belongs) {
         finding.advice = fmt::format(
             ". Line {} stores what belongs to the largest or smallest\nvalue, and another thread "
             "may store its own in between. Put both into one word of 64 bits, the value\nin its "
@@ -63,7 +79,6 @@ bool choose_one_result(Finding& finding, const Race& race) {
             here.line);
         return true;
     }
-    const std::string& target = stores.front().target;
     finding.advice = fmt::format(
         ". Several threads pass the test in line {} and store\nto the same place; any of them may "
         "be the last. If the smallest or the largest value is wanted, use\natomicMin() or "
@@ -179,6 +194,24 @@ bool choose_lock(Finding& finding, const Race& race) {
                        "that lock: {} it between lines {} and {}, where the thread holds the lock.",
                        inside.line, lock.taken, outside.line, stores ? "writes" : "reads",
                        stores ? "write" : "read", lock.taken, lock.released));
+    return true;
+}
+
+bool choose_early_release(Finding& finding, const Race& race) {
+    const Place &one = race.kernel_there, &other = race.kernel_here;
+    const auto copies = [](const Place& place) {
+        return source_line(place.file, place.line).find("memcpy_async") != std::string::npos;
+    };
+    const bool is_first = copies(race.there);
+    if (!share_loop(one, other) || is_first == copies(race.here)) return false;
+    const int load = (is_first ? other : one).line;
+    const int release =
+        line_in_loop(one.file, race.kernel_low, race.kernel_high, {"consumer_release"});
+    if (release == 0 || release >= load) return false;
+    advise(finding, {one.file, load, {}}, Spot::after, Cure::block_barrier,
+           fmt::format(". Line {} releases the buffer before line {} has read it, and the next\n"
+                       "copy fills it: call consumer_release() after the last load.",
+                       release, load));
     return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "race_pair.hpp"
+#include "source_locks.hpp"
 #include "source_updates.hpp"
 
 namespace lab {
@@ -13,6 +14,8 @@ bool choose_random_state(Finding& finding, const Race& race);
 bool choose_lock(Finding& finding, const Race& race);
 /// The largest or smallest value of all threads, found by a test and a store.
 bool choose_extreme(Finding& finding, const Race& race);
+/// A pipeline's buffer is given back before another line of the loop has read it, and filled again.
+bool choose_early_release(Finding& finding, const Race& race);
 /// A thread tests an item and then stores it, as to claim it; others do the same.
 bool choose_test_and_set(Finding& finding, const Race& race);
 /// Both lines add to an item of one array, without another item of it.

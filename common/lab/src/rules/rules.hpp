@@ -63,7 +63,6 @@ class EmulatorReports : public Rule {
     std::string explain_null(const emulator::Report& said) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
-    std::string explain_destructor(const emulator::Report& said) const;
     std::string explain_launch(const emulator::Report& said) const;
 
     /// The thread that has changed what a loop may wait for: known at the next access.
@@ -188,7 +187,8 @@ class OutOfBounds : public Rule {
     void index(emulator::Site site, const char* array, std::int64_t value);
     bool has_indexes() const { return !indexes_.empty(); }
     bool has_index_in(int line) const {
-        return std::any_of(indexes_.begin(), indexes_.end(),
+        return told_.count(line) != 0 ||
+               std::any_of(indexes_.begin(), indexes_.end(),
                            [&](const Index& each) { return each.site.line == line; });
     }
     /// Reports the indexes whose accesses were not outside every array.
@@ -202,8 +202,12 @@ class OutOfBounds : public Rule {
         int thread;
         std::string who;  ///< kept here because a signal may end the launch before the report
     };
-    static void explain_declared(Finding& made, const std::string& type);
+    /// False: it follows from another finding.
+    bool explain_declared(Finding& made, const std::string& type, const FindingList::Key& key);
     std::vector<Index> indexes_;
+    std::set<int> told_;  ///< lines of indexes that were reported
+    /// The arrays that a loop has run past, by their declaration.
+    std::map<std::pair<std::string, int>, FindingList::Key> steps_;
     BoundsCauses causes_{run_, findings_};
 };
 

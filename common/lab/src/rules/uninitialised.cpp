@@ -158,7 +158,8 @@ void Uninitialised::report(const Access& access) {
     made.evidence = "Nothing has been written there yet: is it the item you meant?";
     const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
-         is_shared ? "\nShared memory holds arbitrary values when a block begins: write it first."
+         is_shared ? "\nShared memory holds arbitrary values when a block begins: write it "
+                     "first,\nand call __syncthreads() before other threads use it."
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
                      "with\ncudaMemcpy, or cudaMemset if 0 is the value that you mean.",
          Spot::after);
@@ -225,8 +226,9 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
                                         "each\nstore several, in a loop."));
     } else {
         made.advice =
-            " Read only those, and take\na value that changes nothing (0 for a sum) in place of "
-            "the others; or store the others first, there or in\na loop.";
+            " If the others exist too, as\nthe values beside a tile do, store them first, there or "
+            "in a loop. If not, read only those that have values, and\ntake one that changes "
+            "nothing (0 for a sum) in place of the others.";
     }
 }
 

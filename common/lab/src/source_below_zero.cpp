@@ -1,0 +1,141 @@
+#include "source_below_zero.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "source_calls.hpp"
+#include "source_values.hpp"
+#include "source_words.hpp"
+
+namespace lab {
+namespace {
+
+constexpr int kAbove = 200;
+
+/// Types that hold -128 to 127, with those that the file names itself.
+const std::set<std::string>& char_types(const std::string& file) {
+    static auto* const known = new std::map<std::string, std::set<std::string>>;
+    const auto [at, fresh] = known->try_emplace(file, std::set<std::string>{"char", "int8_t"});
+    std::set<std::string>& types = at->second;
+    for (int line = 1; fresh && line < kAbove; ++line) {
+        const std::string code = code_line(file, line);
+        const bool is_using = find_word(code, "using") != std::string::npos;
+        if (!is_using && find_word(code, "typedef") == std::string::npos) continue;
+        const std::vector<std::string> names = names_in(code);
+        const bool is_char = std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+            return types.count(each) != 0;
+        });
+        const bool is_unsigned = find_word(code, "unsigned") != std::string::npos;
+        if (is_char && !is_unsigned && names.size() > 2)
+            types.insert(names[is_using ? 1 : names.size() - 1]);
+    }
+    return types;
+}
+
+/// Whether the nearest declaration of the name above has such a type.
+bool is_char(const std::string& file, int line, const std::string& name) {
+    for (int at = line; at > 0 && at > line - kAbove; --at) {
+        const std::string code = code_line(file, at);
+        const std::size_t found = find_word(code, name);
+        if (found == std::string::npos) continue;
+        for (const std::string& each : char_types(file)) {
+            const std::size_t type = find_word(code, each);
+            if (type == std::string::npos || type > found || each == name) continue;
+            const std::size_t begin = type + each.size();
+            const std::string between = code.substr(begin, found - begin);
+            // A parameter's type ends at the comma, a member's does not.
+            const char* const others = code.find('(') < found ? ",;()=[" : ";()=[";
+            if (between.find_first_of(others) != std::string::npos) continue;
+            return find_word(code.substr(0, type), "unsigned") == std::string::npos;
+        }
+    }
+    return false;
+}
+
+/// The line of a function or a macro of the file that takes a remainder; 0: it does not.
+int line_of_remainder(const std::string& file, int line, const std::string& function) {
+    constexpr int kBody = 8;
+    for (int at = line; at > 0 && at > line - kAbove; --at) {
+        const std::string code = code_line(file, at);
+        const std::size_t found = find_word(code, function);
+        if (found == std::string::npos) continue;
+        const bool is_macro = code.rfind("#define", 0) == 0;
+        const bool is_function = function_around(file, at).name == function;
+        for (int each = at; (is_macro || is_function) && each < at + kBody; ++each) {
+            const std::string body = code_line(file, each);
+            if (body.find('%', each == at ? found : 0) != std::string::npos) return each;
+            if (is_macro || body.find('}') != std::string::npos) break;
+        }
+    }
+    return 0;
+}
+
+constexpr const char* kRemainder = "The remainder of a number below 0 is below 0";
+
+/// The same for the functions that the text calls, in words; empty: none does.
+std::string remainder_of_call(const std::string& file, int line, const std::string& text) {
+    for (const std::string& name : names_in(text)) {
+        if (text.find(name + "(") == std::string::npos) continue;
+        const int taken = line_of_remainder(file, line, name);
+        if (taken == 0) continue;
+        return fmt::format(
+            "{}, and {}() takes one in line {}:\nuse (x % n + n) % n there, which never is.",
+            kRemainder, name, taken);
+    }
+    return {};
+}
+
+/// What the index is computed from: itself, or the value of the variable that it names.
+std::string text_of(const std::string& file, int line, const std::string& index) {
+    if (names_in(index) != std::vector<std::string>{index}) return index;
+    for (int at = line; at > 0 && at > line - kAbove; --at) {
+        const std::string code = without_blanks(code_line(file, at));
+        if (code.find(index + "%=") != std::string::npos) return index + " % n";
+        if (code.find("__global__") != std::string::npos) break;
+    }
+    const std::string defined = definition(file, line, index);
+    return defined.empty() ? index : defined;
+}
+
+}  // namespace
+
+std::string negative_index(const std::string& file, int line, std::int64_t value) {
+    std::string loaded;
+    for (const IndexText& each : indexes_of(code_line(file, line))) {
+        const std::string index = trimmed(text_of(file, line, each.index));
+        const std::size_t remainder = index.find('%');
+        if (remainder != std::string::npos && index.find('-') < remainder) {
+            return fmt::format(
+                "{}: add the divisor before the division, (i - 1 + n) % n\nfor (i - 1) % n.",
+                kRemainder);
+        }
+        if (remainder != std::string::npos) {
+            return fmt::format(
+                "{}, and {} is. If it has overflowed,\ncompute it as an unsigned number; if it may "
+                "be below 0, (x % n + n) % n never is.",
+                kRemainder, trimmed(index.substr(0, remainder)));
+        }
+        if (std::string why = remainder_of_call(file, line, index); !why.empty()) return why;
+        if (value < -128) continue;
+        for (const std::string& name : names_in(index)) {
+            if (!is_char(file, line, name)) continue;
+            return "A char holds -128 to 127: read it as unsigned char, or convert it to that "
+                   "first.";
+        }
+        if (index.find('[') != std::string::npos && index.find('-') == std::string::npos)
+            loaded = index;
+    }
+    // The function may have made the index: "r.at(t - 1)".
+    if (loaded.empty()) return remainder_of_call(file, line, code_line(file, line));
+    return fmt::format(
+        "The index is read from memory, {}. If that is a char, it holds -128 to 127: convert\nit "
+        "to "
+        "unsigned char first. If not, find out what has stored it.",
+        loaded);
+}
+
+}  // namespace lab
