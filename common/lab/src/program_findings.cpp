@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "columns.hpp"
+#include "emulator/device_api.hpp"
 #include "emulator/for_observers.hpp"
 
 namespace lab {
@@ -13,6 +14,11 @@ namespace lab {
 std::vector<Finding> program_findings(bool has_ended, std::string* notice) {
     std::vector<Finding> all = take_findings(notice);
     if (!has_ended) return all;
+    // After a call that failed a program often ends at once, and has not reached its cudaFree().
+    const bool has_failed = cudaPeekAtLastError() != cudaSuccess ||
+                            std::any_of(all.begin(), all.end(), [](const Finding& each) {
+                                return each.fault == Fault::backend && !each.is_note;
+                            });
     if (const std::string lost = emulator::lost_output(); !lost.empty()) {
         Finding made;
         made.fault = Fault::backend;
@@ -20,6 +26,7 @@ std::vector<Finding> program_findings(bool has_ended, std::string* notice) {
         made.title = lost;
         all.push_back(std::move(made));
     }
+    if (has_failed) return all;
     for (Finding& leak : leaks()) all.push_back(std::move(leak));
     return all;
 }

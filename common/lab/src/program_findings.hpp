@@ -9,8 +9,8 @@
 
 namespace lab {
 
-/// All that was found. `has_ended`: the program reached its own end, so it has freed its memory and
-/// written its output.
+/// All that was found. `has_ended`: the program reached its own end, so it has written its output
+/// and, unless a call has failed, freed its memory.
 std::vector<Finding> program_findings(bool has_ended, std::string* notice);
 
 /// For people. `until`: what ended the program, as " until the program was ended by abort()", or

@@ -97,6 +97,7 @@ NOT_EDITED = {
     "least_cost_of_a_node": "a test and a store become one atomicMin: the report does not say which condition goes",
     "winner_apart_from_its_score": "two variables become one of 64 bits",
     "step_of_one_block": "the step of the loop is one expression of several",
+    "place_of_one_lane": "whose value the shuffle takes is the reader's to say",
     "half_a_warp_without_syncwarp": "the condition of the branch changes as well",
     "bytes_counted_as_chars": INDEX,
     "remainder_in_a_function": INDEX,

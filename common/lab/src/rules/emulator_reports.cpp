@@ -156,6 +156,26 @@ void EmulatorReports::add_changer(Finding& made) {
     made.advice = exit > lock.taken ? fmt::format(", also in line {}.", exit) : std::string(".");
 }
 
+/// The lines at which threads wait: "wait at the barrier of k.cu:17; threads 1..7 wait …".
+static std::vector<int> lines_named(const emulator::Report& said) {
+    std::vector<int> lines{said.line};
+    const std::string start = "wait at the barrier of " + said.file + ":";
+    for (std::size_t at = said.text.find(start); at != std::string::npos;
+         at = said.text.find(start, at + 1)) {
+        const int line = std::atoi(said.text.c_str() + at + start.size());
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+    return lines;
+}
+
+/// "for (int i = lane; …": lanes may run the loop for different numbers of rounds.
+static bool begins_with_thread(const std::string& file, int loop) {
+    const std::vector<Assignment> first = assignments(file, loop);
+    return std::any_of(first.begin(), first.end(), [&](const Assignment& each) {
+        return is_computed_from(file, loop, each.value, "threadIdx");
+    });
+}
+
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
     const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
     // Threads that have ended do not arrive at a cuda::barrier.
@@ -167,6 +187,12 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
+    if (said.text.find("does not name the calling lane") != std::string::npos) {
+        return "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, "
+               "each "
+               "part needs a mask of its\nown lanes: 0x0000ffff for lanes 0 to 15, 0xffff0000 for "
+               "lanes 16 to 31.";
+    }
     // Most kernels are in the file that launches them.
     const emulator::Site launch = run_.launched.site;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(run_.last_pc);
@@ -176,16 +202,20 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     const bool waits = is_barrier || is_short;
     const std::string what = waits ? "barrier" : "call";
     const int loop = loop_around(file, said.line);
-    // The line itself, or one that calls its function.
+    // The lines at which threads wait, and those that call their function.
     constexpr std::size_t kMaxCalls = 8;
-    std::vector<int> lines{said.line};
+    std::vector<int> lines = lines_named(said);
+    std::stable_partition(lines.begin(), lines.end(),
+                          [&](int line) { return branch_around(file, line) != 0; });
+    const std::size_t direct = lines.size();
     const std::string function = function_around(file, said.line).name;
     for (std::size_t i = 0; i < lines.size() && lines.size() < kMaxCalls; ++i) {
         const std::vector<int> calls = calls_of_function(file, lines[i]);
         lines.insert(lines.end(), calls.begin(), calls.end());
     }
-    for (const int line : lines) {
-        const std::string where = line == said.line
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const int line = lines[i];
+        const std::string where = i < direct
                                       ? fmt::format("\nLine {} is", line)
                                       : fmt::format("\nLine {} is in {}(), to which line {} leads,",
                                                     said.line, function, line);
@@ -198,14 +228,16 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                             : "move the call out of it, so that all\nlanes of the "
                                               "mask reach it.");
         }
-        if (const int exit = exit_before(file, line); exit != 0) {
+        const int exit = exit_before(file, line);
+        const bool is_before_loop = exit < loop && i < direct && begins_with_thread(file, loop);
+        if (exit != 0 && !is_before_loop) {
             const bool has_arrive =
                 source_line(file, said.line).find(".arrive") != std::string::npos;
             return fmt::format(
                 "{}\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.",
-                line == said.line ? "" : where.substr(0, where.size() - 1) + ".", exit,
+                i < direct ? "" : where.substr(0, where.size() - 1) + ".", exit,
                 is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
-                loop != 0 && exit > loop && line == said.line
+                loop != 0 && exit > loop && i < direct
                     ? "; or let all leave\nthe loop in the same round"
                     : "");
         }

@@ -244,7 +244,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                "atomic: use an atomic operation.");
     } else if (choose_random_state(finding, race) || choose_atomic(finding, race) ||
                choose_claimed(finding, race) || choose_lock(finding, race) ||
-               choose_early_release(finding, race) ||
+               choose_early_release(finding, race) || choose_lone_value(finding, race) ||
                (!share_lock(race) &&
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
@@ -263,7 +263,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                   "thread_scope_device.";
     } else if (pair.lack == Lack::fence_before_release) {
         advise(finding, first, Spot::after, Cure::fence,
-               ". There is an atomic operation between them, but it orders only itself:\nput a "
+               ". The atomic operation (or volatile flag) between them orders only itself:\nput a "
                "__threadfence() before it, so that a thread that sees the atomic sees what was "
                "written before.");
         if (const int release = release_after(first); release != 0) {
@@ -279,13 +279,14 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                 is_relaxed ? "the\natomic" : "the atomic");
         }
     } else if (pair.lack == Lack::both_fences) {
-        advise(finding, first, Spot::after, Cure::fence,
-               fmt::format(
-                   ". There is an atomic operation between them, but it orders only itself:\nput a "
-                   "__threadfence() before it, and one before the {} in line {}, after the "
-                   "operation that sees it.\nWith cuda::atomic, memory_order_release in the one "
-                   "and memory_order_acquire in the other do the same.",
-                   pair.after.stores ? "store" : "load", second.line));
+        advise(
+            finding, first, Spot::after, Cure::fence,
+            fmt::format(
+                ". The atomic operation (or volatile flag) between them orders only itself:\nput a "
+                "__threadfence() before it, and one before the {} in line {}, after the "
+                "operation that sees it.\nWith cuda::atomic, memory_order_release in the one "
+                "and memory_order_acquire in the other do the same.",
+                pair.after.stores ? "store" : "load", second.line));
     } else if (pair.lack == Lack::fence_after_acquire) {
         advise(finding, second, Spot::before, Cure::fence,
                fmt::format(

@@ -8,6 +8,7 @@
 #include "source_calls.hpp"
 #include "source_extremes.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 
 namespace lab {
 
@@ -213,6 +214,51 @@ bool choose_early_release(Finding& finding, const Race& race) {
                        "copy fills it: call consumer_release() after the last load.",
                        release, load));
     return true;
+}
+
+/// Whether lines of the file say both words, the second one of these three.
+static bool says(const std::string& file, int first, int last, const std::string& name,
+                 const char* one, const char* other) {
+    for (int line = std::max(1, first); line <= last; ++line) {
+        const std::string code = code_line(file, line);
+        if (find_word(code, name) != std::string::npos &&
+            (code.find(one) != std::string::npos || code.find(other) != std::string::npos)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool choose_lone_value(Finding& finding, const Race& race) {
+    constexpr int kAbove = 60, kBelow = 15;
+    const Place& store = race.here;
+    if (!race.both_write || !race.is_one_line || race.is_update()) return false;
+    const int kernel = function_around(store.file, store.line).line;
+    for (int line = std::max(1, store.line - kAbove); line < store.line; ++line) {
+        const int branch = branch_around(store.file, line);
+        const std::string condition = condition_of(source_line(store.file, branch));
+        if (branch == 0 || condition.find("==") == std::string::npos) continue;
+        const FunctionText function = function_around(store.file, line);
+        if (function.line != kernel &&
+            !says(store.file, kernel, store.line, function.name, "(", "<")) {
+            continue;
+        }
+        for (const Assignment& each : assignments(store.file, line)) {
+            const bool is_counted = each.value.rfind("atomicAdd(", 0) == 0 ||
+                                    each.value.find(".fetch_add(") != std::string::npos;
+            const std::string& name = each.target;
+            if (!is_counted || name_before(name, name.size()) != name) continue;
+            if (says(store.file, function.line, line, name, "__shared__", "shfl")) continue;
+            if (says(store.file, line, line + kBelow, name, "shfl", "broadcast")) continue;
+            advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items,
+                   fmt::format(". Only the thread for which {} (line {})\nhas got {} in line {}; "
+                               "in the others it keeps its first value. Hand it to all of them:\n"
+                               "{} = __shfl_sync(mask, {}, lane of that thread).",
+                               condition, branch, name, line, name, name));
+            return true;
+        }
+    }
+    return false;
 }
 
 bool choose_test_and_set(Finding& finding, const Race& race) {
