@@ -264,6 +264,8 @@ void has_succeeded(Reason reason, const std::string& kernel) {
     }
 }
 
+bool has_error() { return cudaPeekAtLastError() != cudaSuccess; }
+
 bool was_handled(const std::string& text) {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);

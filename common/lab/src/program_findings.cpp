@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "columns.hpp"
-#include "emulator/device_api.hpp"
 #include "emulator/for_observers.hpp"
 
 namespace lab {
@@ -15,10 +14,10 @@ std::vector<Finding> program_findings(bool has_ended, std::string* notice) {
     std::vector<Finding> all = take_findings(notice);
     if (!has_ended) return all;
     // After a call that failed a program often ends at once, and has not reached its cudaFree().
-    const bool has_failed = cudaPeekAtLastError() != cudaSuccess ||
-                            std::any_of(all.begin(), all.end(), [](const Finding& each) {
-                                return each.fault == Fault::backend && !each.is_note;
-                            });
+    const bool has_failed =
+        emulator::has_error() || std::any_of(all.begin(), all.end(), [](const Finding& each) {
+            return each.fault == Fault::backend && !each.is_note;
+        });
     if (const std::string lost = emulator::lost_output(); !lost.empty()) {
         Finding made;
         made.fault = Fault::backend;

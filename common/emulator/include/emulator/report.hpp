@@ -73,6 +73,9 @@ std::vector<Report> take_reports();
 /// kernel in smaller blocks.
 bool was_handled(const std::string& text);
 
+/// Whether an error is there that the host has not fetched, or that stays: a kernel's.
+bool has_error();
+
 /// Whether reports are also printed on stderr; true at the start.
 void print_reports(bool print);
 
