@@ -9,6 +9,7 @@
 #include "source_extremes.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
