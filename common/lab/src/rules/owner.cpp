@@ -39,11 +39,12 @@ Uses uses_of(const std::string& file, const std::string& type) {
     for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
         const std::string code = code_line(file, line), text = without_blanks(code);
         empty = code.empty() ? empty + 1 : 0;
-        const auto takes = [&](const char* parameter) {
-            return text.find(fmt::format(parameter, type)) != std::string::npos;
+        const auto says = [&](const std::string& words) {
+            return text.find(words) != std::string::npos;
         };
-        const bool is_moved = takes("{0}({0}&&");
-        const bool is_copied = takes("{0}(const{0}&") || takes("{0}({0}const&");
+        const bool is_moved = says(fmt::format("{0}({0}&&", type));
+        const bool is_copied =
+            says(fmt::format("{0}(const{0}&", type)) || says(fmt::format("{0}({0}const&", type));
         if (is_moved || (is_copied && text.find("=delete") != std::string::npos)) {
             made.is_copyable = false;
         }
