@@ -19,6 +19,7 @@ export const GALLERY = {
     lambda_of_a_member: "g++ and clang name a lambda's type differently",
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
     managed_memory_deleted: 'nothing knows who has called operator delete',
+    memory_of_a_temporary: 'nothing is protected, so the kernel goes on after its first access',
     pointer_to_a_local_of_an_ended_kernel:
         'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     pointer_to_a_local_variable: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
