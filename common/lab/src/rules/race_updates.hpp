@@ -17,7 +17,7 @@ bool choose_extreme(Finding& finding, const Race& race);
 /// A pipeline's buffer is given back before another line of the loop has read it, and filled again.
 bool choose_early_release(Finding& finding, const Race& race);
 
-/// One lane counts for all of them, and does not hand them what it has got, so they choose one place.
+/// One lane counts for all of them, and does not hand out what it has got: they choose one place.
 bool choose_lone_value(Finding& finding, const Race& race);
 /// A thread tests an item and then stores it, as to claim it; others do the same.
 bool choose_test_and_set(Finding& finding, const Race& race);
