@@ -491,6 +491,17 @@ static const Volatiles& volatiles_in(const std::string& file) {
     std::string tested, changed;
     std::map<std::string, std::set<std::string>> copies;  // "best" of "best = *shared_best;"
     for (std::string& code : lines) {
+        // "cudaMalloc(&sums, bytes)" of the host tests nothing, even if a kernel's argument has
+        // that name.
+        for (std::size_t at = code.find('&'); at != std::string::npos; at = code.find('&', at)) {
+            const std::size_t before = at == 0 ? at : code.find_last_not_of(' ', at - 1);
+            std::size_t end = at + 1;
+            while (end < code.size() && is_word(code[end])) ++end;
+            const bool is_address = before != std::string::npos && before != at &&
+                                    (code[before] == '(' || code[before] == ',') && end != at + 1;
+            if (is_address) code.erase(at, end - at);
+            if (!is_address) ++at;
+        }
         for (const char* const word : {"if", "while", "for"}) {
             const std::size_t open = code.find('(', find_word(code, word));
             if (open == std::string::npos) continue;

@@ -122,9 +122,8 @@ std::string explain_owner(const std::string& said, emulator::Site launch) {
                "scope has ended: keep it until the last use of its memory has ended.";
     }
     return fmt::format(
-        "{}, and each copy of the object has one.{} Pass objects by reference to\nfunctions, and "
-        "to "
-        "a kernel, whose arguments are copies, only the pointer.",
+        "{}, and each copy of the object has one.{} Pass objects by reference to\n"
+        "functions, and to a kernel, whose arguments are copies, only the pointer.",
         destructor, copied);
 }
 

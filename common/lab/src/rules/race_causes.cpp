@@ -28,10 +28,9 @@ static std::string part_of_warp(const Place& place) {
         const std::optional<std::int64_t> limit = values.of(condition.substr(sign + 1));
         if (!limit || *limit >= kWarp) continue;
         return fmt::format(
-            "\nEither waits for all lanes, but the branch of line {} lets only some in ({}): let "
-            "the "
-            "whole warp run these lines\n({} < {}), each lane only as far as there are items for "
-            "it to read.",
+            "\nEither waits for all lanes, but the branch of line {} lets only some in ({}): "
+            "let the whole warp run these lines\n"
+            "({} < {}), each lane only as far as there are items for it to read.",
             branch, condition, left, kWarp);
     }
     return {};

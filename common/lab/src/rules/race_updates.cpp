@@ -217,7 +217,7 @@ bool choose_early_release(Finding& finding, const Race& race) {
     return true;
 }
 
-/// Whether lines of the file say both words, the second one of these three.
+/// Whether one of these lines says the name and one of the two words.
 static bool says(const std::string& file, int first, int last, const std::string& name,
                  const char* one, const char* other) {
     for (int line = std::max(1, first); line <= last; ++line) {
