@@ -7,6 +7,7 @@ r"""Turns CUDA C++ into C++ for the emulator. Only these things change (rewritin
     #if __CUDA_ARCH__ >= 700                            the modelled device's in device code
     a \ before a comment at a line's end                  a blank
     malloc(n), free(p), new T in device code            a call of ::emulator::kernel_malloc, ...
+    while (*flag == 0) {}                               while (::emulator::note_wait(), *flag == 0) {}
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it
     <cub/...>, <cudnn.h>, ...; cublasSgemm(...)         a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
@@ -25,7 +26,7 @@ import os
 import re
 import sys
 
-from rewriting import arch, kernel_heap, kernels, launches, libraries, marks, names, ptx, rules, shared
+from rewriting import arch, kernel_heap, kernels, launches, libraries, marks, names, ptx, rules, shared, waits
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
 from rewriting.text import blank, drop_stray_backslashes
@@ -74,6 +75,7 @@ def rewrite_text(text: str) -> str:
         text = text[:start] + replacement + text[end:]
     text = ptx.rewrite_all(text)
     text = libraries.rewrite_calls(text)
+    text = waits.rewrite_waits(text)
     text = kernels.rewrite_kernels(text, blank(text))
     names.check_macros(source, text)
     return rewrite_noinline(text)

@@ -95,6 +95,17 @@ void give_way(unsigned, Site site) {
     worker.leave();
 }
 
+void note_wait(Site site) {
+    static thread_local Site last;
+    static thread_local const Thread* last_thread = nullptr;
+    if (this_worker == nullptr || this_worker->thread == nullptr) return;  // on the host
+    const Thread* const self = this_worker->thread;
+    const bool goes_on = last_thread == self && last.line == site.line && last.file == site.file;
+    last = site;
+    last_thread = self;
+    if (goes_on) give_way(0, site);
+}
+
 void trap(Site site) {
     Worker& worker = kernel_worker("__trap");
     worker.fail(trap_report(worker, site));

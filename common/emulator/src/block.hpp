@@ -27,7 +27,7 @@ enum class State : std::uint8_t {
     at_async_barrier,  ///< waits for a cuda::barrier
     in_warp,           ///< waits for lanes of its warp
     converging,        ///< waits until no other lane of its warp can run (__activemask)
-    gave_way,          ///< called __nanosleep
+    gave_way,          ///< called __nanosleep, or waits in a loop
     returned,
 };
 

@@ -74,7 +74,7 @@ std::string what(const Thread& thread) {
         case State::converging:
             return "wait at the __activemask of " + words(thread.site);
         case State::gave_way:
-            return "wait in a loop with __nanosleep at " + words(thread.site);
+            return "wait in the loop of " + words(thread.site);
         case State::returned:
             return "ended";
     }
@@ -248,7 +248,7 @@ static std::string not_started(const Launch& launch) {
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
     for (Thread& thread : block.threads) {
-        // A thread that is running now has returned from __nanosleep and is about to call it again.
+        // A thread that is running now has just given way and is about to do so again.
         if (!running && thread.state == State::runnable) thread.state = State::gave_way;
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }

@@ -1,4 +1,4 @@
-// Thread 0 waits for a flag that thread 32 sets, and lets no other thread run.
+// Thread 0 waits for a flag, and thread 32 sets it after a barrier that thread 0 never reaches.
 #include <cuda_runtime.h>
 
 __global__ void flag_kernel(volatile int* flag) {
@@ -6,6 +6,7 @@ __global__ void flag_kernel(volatile int* flag) {
         while (*flag == 0) {
         }
     }
+    __syncthreads();
     if (threadIdx.x == 32) *flag = 1;
 }
 

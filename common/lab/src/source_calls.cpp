@@ -424,13 +424,15 @@ SharedIndex shared_index(const std::string& file, int line) {
 namespace {
 
 /// The names in the condition of a loop on this line that does nothing else, except to pause.
-std::vector<std::string> polled_names(const std::string& code) {
+std::vector<std::string> polled_names(const std::string& file, int line) {
+    const std::string code = code_line(file, line);
     const std::size_t loop = find_word(code, "while");
     const std::size_t open = loop == std::string::npos ? loop : code.find('(', loop);
-    if (open == std::string::npos) return {};
+    if (open == std::string::npos || code.find('}') < loop) return {};  // the end of a do
     const std::size_t end = after_bracket(code, open);
     const std::string rest = without_blanks(code.substr(end));
-    const bool is_all = rest == ";" || rest == "{}" || rest.find("__nanosleep(") < 2;
+    const bool is_all = rest[0] == ';' || rest.find("{}") == 0 || rest.find("__nanosleep(") < 2 ||
+                        (rest == "{" && trimmed(code_line(file, line + 1))[0] == '}');
     return is_all ? names_in(code.substr(open, end - open)) : std::vector<std::string>{};
 }
 
@@ -444,7 +446,7 @@ const std::set<std::string>& polled_in(const std::string& file) {
     for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
         const std::string code = code_line(file, line);
         empty = code.empty() ? empty + 1 : 0;
-        for (const std::string& name : polled_names(code)) polled.insert(name);
+        for (const std::string& name : polled_names(file, line)) polled.insert(name);
         if (find_word(code, "volatile") == std::string::npos) continue;
         for (const std::string& name : names_in(code)) declared.insert(name);
     }
@@ -454,6 +456,8 @@ const std::set<std::string>& polled_in(const std::string& file) {
 }
 
 }  // namespace
+
+bool is_wait(const std::string& file, int line) { return !polled_names(file, line).empty(); }
 
 bool names_polled(const std::string& file, int line) {
     const std::set<std::string>& polled = polled_in(file);

@@ -97,6 +97,9 @@ std::string updated_array(const std::string& code);
 /// state that changes again.
 bool is_swap_of_lock(const std::string& file, int line);
 
+/// Whether the line is a loop that waits, and does nothing else: "while (*flag == 0) {}".
+bool is_wait(const std::string& file, int line);
+
 /// Whether the line names a volatile variable of the file for whose change a loop there waits:
 /// "while (flag == 0);".
 bool names_polled(const std::string& file, int line);

@@ -21,6 +21,9 @@ void grid_barrier(Site site);
 /// Lets other threads of the block, and other blocks, run.
 void give_way(unsigned nanoseconds, Site site);
 
+/// A round of a loop that may wait for another thread: from the second on it yields.
+void note_wait(Site site = Site::here());
+
 /// Ends the launch as a trap instruction does.
 [[noreturn]] void trap(Site site);
 
@@ -45,8 +48,7 @@ inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-/// A thread that waits for another thread's flag must call this in its loop: only one thread of a
-/// worker runs at a time here, and this call lets the other one run.
+/// Only one thread of a worker runs at a time here; this call lets another one run.
 inline void __nanosleep(unsigned nanoseconds, emulator::Site site = emulator::Site::here()) {
     emulator::give_way(nanoseconds, site);
 }

@@ -19,12 +19,49 @@ namespace {
 constexpr const char* kFile = "waiting_test.cu";
 
 __global__ void spin_kernel(volatile int* flag) {
-    // Thread 0 waits without yielding, so thread 1 never runs.
+    // Thread 0 waits without yielding, so thread 1 never runs: its loop does more than wait.
     if (threadIdx.x == 0) {
-        while (*flag == 0) {
+        while (flag[0] == 0) {
+            flag[1] = flag[1] + 1;
         }
     } else {
         *flag = 1;
+    }
+}
+
+/// Waits for one flag after the other, each in another form, without __nanosleep().
+__device__ void wait_for_all(volatile int* flags, int* locks) {
+    while (flags[0] == 0) {
+    }
+    while (*(flags + 1) == 0)
+        ;
+    int seen = 0;
+    do {
+        seen = flags[2];
+    } while (seen == 0);
+    for (;;) {
+        const int state = flags[3];
+        if (state != 0) break;
+    }
+    for (int polls = 0; flags[4] == 0;) ++polls;
+    while (atomicAdd(&locks[0], 0) < 1) {
+    }
+    while (atomicCAS(&locks[1], 1, 2) != 1) continue;
+    while (true) {
+        if (flags[5] != 0) return;
+        __threadfence();
+    }
+}
+
+constexpr int kFlags = 6, kLocks = 2;
+__global__ void wait_kernel(volatile int* flags, int* locks, int setter, int* done) {
+    const int number = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (number == setter) {
+        for (int i = 0; i < kFlags; ++i) flags[i] = 1;
+        for (int i = 0; i < kLocks; ++i) atomicExch(&locks[i], 1);
+    } else if (number == 1) {
+        wait_for_all(flags, locks);
+        *done = 1;
     }
 }
 
@@ -102,7 +139,7 @@ TEST_CASE("waiting: for a flag that nobody sets") {
         never_kernel<<<2, 3>>>(device_ints(1));
     });
     CHECK(report.code == cudaErrorLaunchTimeout);
-    CHECK_SAYS(report, "threads 0..2 wait in a loop with __nanosleep at " + at(kFile, kNeverLine));
+    CHECK_SAYS(report, "threads 0..2 wait in the loop of " + at(kFile, kNeverLine));
     CHECK_SAYS(report, "What they wait for never happens.");
 }
 
@@ -130,6 +167,20 @@ TEST_CASE("waiting: a launch right after one that was ended has a time limit of 
     });
     CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(300));
     CHECK_SAYS(report, "thread 0 running");
+}
+
+TEST_CASE("waiting: a loop that only waits gives way by itself") {
+    for (const emulator::Order order :
+         {emulator::Order::forward, emulator::Order::reverse, emulator::Order::shuffle}) {
+        for (const int setter : {0, 2, 33, 64, 70}) {
+            const CleanDevice clean;
+            emulator::set_order(order, 5);
+            DeviceArray<int> d_flags(std::vector<int>(kFlags + kLocks, 0));
+            DeviceArray<int> d_done(std::vector<int>{0});
+            wait_kernel<<<2, 64>>>(d_flags.data(), d_flags.data() + kFlags, setter, d_done.data());
+            CHECK_SAME(d_done.download(), std::vector<int>{1});
+        }
+    }
 }
 
 TEST_CASE("waiting: with __nanosleep the flag comes, in every order of threads") {

@@ -282,21 +282,26 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said) const 
 }
 
 bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding& made) const {
-    if (said.places.empty()) return false;
+    // Threads that yield have a place in the source.
+    const bool yields = said.reason == emulator::Reason::no_progress && said.line != 0;
+    if (said.places.empty() && !yields) return false;
     // The last basic block is more reliable than the place where the thread was interrupted,
     // perhaps in the lab.
     std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(run_.last_pc)};
     places.insert(places.end(), said.places.begin(), said.places.end());
     for (const std::uintptr_t place : places) {
-        const Place here = place != 0 ? user_place(place - 1) : Place{};
-        if (!here.is_known()) continue;
-        // A loop around an atomic or volatile access waits for another thread.
         const Place asked = waited_.bytes != 0 ? place_of(waited_.site) : Place{};
+        Place here = place != 0 ? user_place(place - 1) : Place{};
+        if (yields && !here.is_known()) here = asked;
+        if (!here.is_known() || (yields && file_name(here.file) != said.file)) continue;
+        // A loop around an atomic or volatile access waits for another thread.
         const bool is_waiting =
-            asked.is_known() && waiting_ == run_.number && asked.file == here.file &&
+            asked.is_known() && (yields || waiting_ == run_.number) && asked.file == here.file &&
             (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
                                                    std::max(here.line, asked.line)));
-        Party thread{is_waiting ? fmt::format("thread {}", run_.number) : "it",
+        Party thread{!is_waiting ? "it"
+                     : yields    ? "a thread"
+                                 : fmt::format("thread {}", run_.number),
                      is_waiting ? "waits for a change of what it reads" : "was still"};
         thread.at = source_place(is_waiting ? asked : here);
         made.code = is_waiting ? "endless_wait" : "endless_loop";

@@ -243,8 +243,9 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                ". volatile keeps a value out of registers; it orders\nnothing and makes nothing "
                "atomic: use an atomic operation.");
     } else if (choose_random_state(finding, race) || choose_atomic(finding, race) ||
-               choose_claimed(finding, race) || choose_lock(finding, race) ||
-               choose_early_release(finding, race) || choose_lone_value(finding, race) ||
+               choose_claimed(finding, race) || choose_plain_wait(finding, race) ||
+               choose_lock(finding, race) || choose_early_release(finding, race) ||
+               choose_lone_value(finding, race) ||
                (!share_lock(race) &&
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||

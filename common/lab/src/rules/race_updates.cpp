@@ -217,6 +217,17 @@ bool choose_early_release(Finding& finding, const Race& race) {
     return true;
 }
 
+bool choose_plain_wait(Finding& finding, const Race& race) {
+    const Place &store = race.stored(), &load = race.loaded();
+    if (race.both_store() || !is_wait(load.file, load.line)) return false;
+    advise(finding, load, Spot::at, Cure::atomic_access,
+           fmt::format(". Line {} waits for this word, but a plain load may be made only once, "
+                       "before the\nloop: declare the word volatile, or use cuda::atomic_ref in "
+                       "lines {} and {}.",
+                       load.line, load.line, store.line));
+    return true;
+}
+
 /// Whether one of these lines says the name and one of the two words.
 static bool says(const std::string& file, int first, int last, const std::string& name,
                  const char* one, const char* other) {

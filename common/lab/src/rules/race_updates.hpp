@@ -17,6 +17,8 @@ bool choose_extreme(Finding& finding, const Race& race);
 /// A pipeline's buffer is given back before another line of the loop has read it, and filled again.
 bool choose_early_release(Finding& finding, const Race& race);
 
+/// A loop waits for a word by plain loads.
+bool choose_plain_wait(Finding& finding, const Race& race);
 /// One lane counts for all of them, and does not hand out what it has got: they choose one place.
 bool choose_lone_value(Finding& finding, const Race& race);
 /// A thread tests an item and then stores it, as to claim it; others do the same.
