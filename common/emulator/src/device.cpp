@@ -213,6 +213,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    emulator::check_host_function_data(FRAME_ADDRESS);
     const HostCall call("cudaDeviceSynchronize", RETURN_ADDRESS);
     emulator::host_waits_for_device();
     emulator::let_others_go_first();

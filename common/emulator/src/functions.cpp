@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "allocations.hpp"
 #include "emulator/kernel_api.hpp"
 #include "return_address.hpp"
 #include "state.hpp"
@@ -208,6 +209,30 @@ cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
     if (best_resident != 0) return cudaSuccess;
     return call.refuse(cudaErrorInvalidValue,
                        "a multiprocessor holds no block of this kernel, however few its threads.");
+}
+
+cudaError_t check_argument_array(void* const* arguments, std::size_t count, Site site) {
+    const HostCall call("the launch", site);
+    if (count != 0 && arguments == nullptr) return call.refuse_null("the array of arguments");
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (arguments[i] == nullptr) {
+            return call.refuse_null(fmt::format("item {} of the array of arguments", i).c_str());
+        }
+        const bool is_on_device =
+            std::any_of(all.live.begin(), all.live.end(), [&](const auto& each) {
+                return each.second.holds(arguments[i], 1) && !each.second.on_host();
+            });
+        if (!is_on_device) continue;
+        return call.refuse(
+            cudaErrorInvalidValue,
+            fmt::format("item {} of the array of arguments points to device memory, "
+                        "which the host cannot read.\nEach item is the address of an "
+                        "argument: &pointer, not pointer.",
+                        i));
+    }
+    return cudaSuccess;
 }
 
 cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* shape, Site site) {

@@ -1,12 +1,19 @@
 #include "pending_work.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <set>
 #include <utility>
+#include <vector>
 
+#include "diagnose.hpp"
 #include "kernel_printf.hpp"
+#include "state.hpp"
 
 namespace emulator {
 namespace {
@@ -21,6 +28,20 @@ struct Recorded {
     Work work;
 };
 
+/// A pointer into the host's stack that a function in a stream gets.
+struct Given {
+    const void* data;
+    cudaStream_t stream;
+    const void* thread;  ///< of the host, which has given it
+    std::uint64_t number;
+    Site site;
+};
+
+const void* this_thread() {
+    static thread_local const char place = 0;
+    return &place;
+}
+
 /// Whether it is asked for the first time.
 bool is_first_query(Work& work) { return !std::exchange(work.was_asked_for, true); }
 
@@ -32,6 +53,7 @@ struct PendingWork {
     std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
     std::map<cudaStream_t, Work> busy;             ///< the last work of each
     std::map<cudaEvent_t, Recorded> not_complete;  ///< events after work
+    std::vector<Given> given;
     bool streams_are_linked = false;
 
     bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }
@@ -53,6 +75,12 @@ struct PendingWork {
                 is_waited_for(at->second.stream, stream) && at->second.work.number <= until;
             at = is_done ? not_complete.erase(at) : std::next(at);
         }
+        given.erase(std::remove_if(given.begin(), given.end(),
+                                   [&](const Given& each) {
+                                       return is_waited_for(each.stream, stream) &&
+                                              each.number <= until;
+                                   }),
+                    given.end());
     }
 };
 
@@ -115,6 +143,7 @@ void host_waits_for_device() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     all.busy.clear();
     all.not_complete.clear();
+    all.given.clear();
 }
 
 void host_waits_for_stream(cudaStream_t stream) {
@@ -132,6 +161,43 @@ void host_waits_for_event(cudaEvent_t event) {
     if (found == all.not_complete.end()) return;
     const Recorded recorded = found->second;
     all.finish(recorded.stream, recorded.work.number);
+}
+
+void host_function_given(cudaStream_t stream, const void* data, Site site) {
+    constexpr std::ptrdiff_t kMaxStack = 8 << 20;
+    const char here = 0;
+    const std::ptrdiff_t above = static_cast<const char*>(data) - &here;
+    if (above < 0 || above > kMaxStack) return;
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.given.push_back({data, plain(stream), this_thread(), ++all.number, site});
+}
+
+void check_host_function_data(const void* frame) {
+    PendingWork& all = pending();
+    std::vector<Given> left;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        const auto ended = std::partition(
+            all.given.begin(), all.given.end(),
+            [&](const Given& each) { return each.thread != this_thread() || each.data >= frame; });
+        left.assign(ended, all.given.end());
+        all.given.erase(ended, all.given.end());
+    }
+    for (const Given& each : left) {
+        publish(
+            {cudaErrorInvalidValue,
+             Reason::call,
+             fmt::format("the pointer that {} gives a function of the host is that of a local "
+                         "variable, whose function has\nreturned before the host has waited for "
+                         "the stream: when the stream calls the function, other values are\n"
+                         "there. Keep what it points to until then: wait before the function "
+                         "returns, or allocate it.",
+                         words(each.site)),
+             {},
+             file_of(each.site),
+             each.site.line});
+    }
 }
 
 bool is_complete(cudaEvent_t event) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emulator/runtime_types.hpp"
+#include "emulator/site.hpp"
 
 namespace emulator {
 
@@ -27,6 +28,12 @@ void event_destroyed(cudaEvent_t event);
 void host_waits_for_device();
 void host_waits_for_stream(cudaStream_t stream);
 void host_waits_for_event(cudaEvent_t event);
+
+/// The stream will call a function of the host with this pointer.
+void host_function_given(cudaStream_t stream, const void* data, Site site);
+/// Of those that point to a local variable of a function that has returned since, before the host
+/// has waited: reports the calls. `frame`: below the local variables of the host, or null.
+void check_host_function_data(const void* frame);
 
 /// False: on a device the work before it may not be done yet.
 bool is_complete(cudaEvent_t event);

@@ -161,10 +161,11 @@ cudaError_t synchronize_stream(const HostCall& call, cudaStream_t stream) {
 /// The stream calls a function of the host.
 template <class Function>
 cudaError_t call_host_function(const HostCall& call, cudaStream_t stream, bool is_null,
-                               const Function& function) {
+                               const void* data, const Function& function) {
     if (const cudaError_t error = emulator::check_stream(call, stream); error != cudaSuccess)
         return error;
     if (is_null) return call.refuse_null("the function");
+    emulator::host_function_given(stream, data, call.site());
     told(cudaSuccess, emulator::StreamCall::host_function_begins, stream, nullptr);
     {
         const emulator::InHostFunction is_inside;
@@ -220,7 +221,9 @@ cudaError_t emulator::check_stream(const HostCall& call, cudaStream_t stream) {
     return stream_exists(stream) ? cudaSuccess : streams().refuse(call, stream);
 }
 
-#define CALL(name) const HostCall call(#name, RETURN_ADDRESS)
+#define CALL(name)                                     \
+    emulator::check_host_function_data(FRAME_ADDRESS); \
+    const HostCall call(#name, RETURN_ADDRESS)
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
     CALL(cudaStreamCreate);
@@ -264,7 +267,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         return call.refuse(cudaErrorInvalidValue,
                            fmt::format("the flags must be 0, and are {}.", flags));
     }
-    return call_host_function(call, stream, callback == nullptr,
+    return call_host_function(call, stream, callback == nullptr, data,
                               [&] { callback(stream, cudaSuccess, data); });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -286,7 +289,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     CALL(cudaLaunchHostFunc);
-    return call_host_function(call, stream, function == nullptr, [&] { function(data); });
+    return call_host_function(call, stream, function == nullptr, data, [&] { function(data); });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {

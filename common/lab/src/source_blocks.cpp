@@ -179,6 +179,15 @@ int line_in_loop(const std::string& file, int low, int high,
     return 0;
 }
 
+int lone_arrive(const std::string& file, int low, int high) {
+    int found = 0;
+    for (int line = low; line <= high; ++line) {
+        if (says(file, line, {".wait(", "arrive_and_wait", "wait_parity("})) return 0;
+        if (found == 0 && says(file, line, {".arrive()", ".arrive("})) found = line;
+    }
+    return found;
+}
+
 int barrier_of_some_rounds(const std::string& file, int low, int high) {
     const SourceBlock* const loop = loop_of(file, low, high);
     int first = 0;

@@ -14,6 +14,10 @@ int line_in_loop(const std::string& file, int low, int high,
 /// The same for a barrier of a block.
 int barrier_in_loop(const std::string& file, int low, int high);
 
+/// The line between these that arrives at a cuda::barrier, if none of them waits for its phase to
+/// end; else 0.
+int lone_arrive(const std::string& file, int low, int high);
+
 /// The first barrier of that loop, if all of its barriers are in branches of the loop, so that
 /// rounds may end without one; else 0.
 int barrier_of_some_rounds(const std::string& file, int low, int high);

@@ -468,8 +468,31 @@ bool names_polled(const std::string& file, int line) {
 
 /// The volatile variables of a file, and which of them no condition depends on.
 struct Volatiles {
-    std::set<std::string> all, data;
+    std::set<std::string> declared, all, data;  ///< all: also the members of structures
 };
+
+/// The code with "member__flag[i]" for "state[i].flag": of a volatile structure some members are
+/// flags, and others data.
+static std::string with_members(std::string code, const std::set<std::string>& names) {
+    for (const std::string& name : names) {
+        for (std::size_t at = find_word(code, name); at != std::string::npos;
+             at = find_word(code, name, at + 1)) {
+            const std::size_t end = at + name.size();
+            const std::size_t index = code[end] == '[' ? after_bracket(code, end) : end;
+            const std::size_t dot = index == std::string::npos          ? 0
+                                    : code[index] == '.'                ? 1
+                                    : code.compare(index, 2, "->") == 0 ? 2
+                                                                        : 0;
+            if (dot == 0) continue;
+            std::size_t member = index + dot;
+            while (member < code.size() && is_word(code[member])) ++member;
+            code = code.substr(0, at) + "member__" +
+                   code.substr(index + dot, member - index - dot) + code.substr(end, index - end) +
+                   code.substr(member);
+        }
+    }
+    return code;
+}
 
 static const Volatiles& volatiles_in(const std::string& file) {
     constexpr int kMaxLines = 20000, kMaxEmpty = 200;
@@ -492,6 +515,14 @@ static const Volatiles& volatiles_in(const std::string& file) {
             names.insert(last_name(declared));
         }
     }
+    const std::set<std::string> declared = names;
+    for (std::string& code : lines) {
+        code = with_members(std::move(code), declared);
+        for (const std::string& name : names_in(code)) {
+            if (name.rfind("member__", 0) == 0) names.insert(name);
+        }
+    }
+    at->second.declared = declared;
     std::string tested, changed;
     std::map<std::string, std::set<std::string>> copies;  // "best" of "best = *shared_best;"
     for (std::string& code : lines) {
@@ -548,7 +579,8 @@ bool are_volatiles_data(const std::string& file, int line) {
     const Volatiles& volatiles = volatiles_in(file);
     if (volatiles.data.size() == volatiles.all.size()) return !volatiles.all.empty();
     bool is_any = false;
-    for (const std::string& name : names_in(code_line(file, line))) {
+    for (const std::string& name :
+         names_in(with_members(code_line(file, line), volatiles.declared))) {
         if (volatiles.data.count(name) != 0) {
             is_any = true;
         } else if (volatiles.all.count(name) != 0) {

@@ -45,10 +45,14 @@ cudaError_t launch_values(const KernelSite& where, const LaunchShape& shape, voi
     return launch_arguments<P...>(where, shape, kernel, arguments...);
 }
 
+/// Whether each item is the address of an argument, in memory of the host.
+cudaError_t check_argument_array(void* const* arguments, std::size_t count, Site site);
+
 template <class... P, std::size_t... I>
 cudaError_t launch_from_array(void (*kernel)(P...), const LaunchShape& shape, void** arguments,
                               Site site, std::index_sequence<I...>) {
-    (void)arguments;
+    const cudaError_t error = check_argument_array(arguments, sizeof...(P), site);
+    if (error != cudaSuccess) return error;
     return launch_arguments<P...>({nullptr, nullptr, site}, shape, kernel,
                                   *static_cast<std::remove_reference_t<P>*>(arguments[I])...);
 }

@@ -163,7 +163,7 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
             "by\nthreadIdx.");
         return;
     }
-    const SourcePlace& at = made.parties.front().at;
+    const SourcePlace at = made.parties.front().at;
     made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
     if (explain_step(indexes_of(source_line(at.path, at.line)), region.name, made)) return;
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
@@ -293,7 +293,7 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     FlatIndex flat = flat_index(used->index);
     if (flat.row.empty()) {
         // A variable that holds the index.
-        const SourcePlace& at = made.parties.front().at;
+        const SourcePlace at = made.parties.front().at;
         const std::string defined = definition(at.path, at.line, used->index);
         if (!defined.empty()) flat = flat_index(defined);
     }
@@ -335,7 +335,7 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
         return text.find(' ') == std::string::npos ? text : "(" + text + ")";
     };
     const bool is_row = row && *row >= rows;
-    const SourcePlace& at = made.parties.front().at;
+    const SourcePlace at = made.parties.front().at;
     // A test that lets one of them go too far.
     std::string other, height = index.name_of(rows);
     bool is_closed_test = false;
@@ -395,7 +395,7 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
 void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                                  const IndexSource& index, Finding& made) {
     const IndexText* const used = index.index_to(memory);
-    const SourcePlace& at = made.parties.front().at;
+    const SourcePlace at = made.parties.front().at;
     const bool is_of_struct =
         beyond.item != beyond.bytes && has_members(source_line(at.path, at.line));
     if (made.items == 0 || is_of_struct) return;
@@ -414,6 +414,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
         const std::string value = guard.right == std::to_string(*right)
                                       ? ""
                                       : fmt::format(", with {} = {},", guard.right, *right);
+        later_.erase(key_of_place(at));  // which says less
         if (guard.operation == "<=" && *right == made.items) {
             made.advice = fmt::format(
                 "\n{} in line {}{} lets the index {} through: write {} < {}; or, if that item is "
@@ -565,6 +566,15 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
 bool BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
+    // What a function computes only looks like it.
+    const SourcePlace& at = made.parties.front().at;
+    const std::vector<IndexText> indexes = indexes_of(source_line(at.path, at.line));
+    if (std::any_of(indexes.begin(), indexes.end(), [](const IndexText& each) {
+            const std::size_t open = each.index.find('(');
+            return open != std::string::npos && open != 0 && is_word(each.index[open - 1]);
+        })) {
+        return false;
+    }
     const auto [x, y] = position(false);
     const std::size_t item = beyond.offset / beyond.bytes, items = beyond.array / beyond.bytes;
     const auto row_of = [&](std::size_t outer, std::size_t inner) {
@@ -603,7 +613,8 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                          last_name(arguments[0]), beyond.item, beyond.bytes);
     }
     // The bytes are right: only the last vector is incomplete.
-    const SourcePlace& at = made.parties.front().at;
+    // A copy: parties are added below.
+    const SourcePlace at = made.parties.front().at;
     const bool is_vector = !size.is_pointer && size.bytes != 0 && beyond.item == beyond.bytes &&
                            (beyond.item == 2 * size.bytes || beyond.item == 4 * size.bytes);
     if (beyond.offset < beyond.array && is_vector) return false;

@@ -176,8 +176,22 @@ static bool begins_with_thread(const std::string& file, int loop) {
     });
 }
 
+/// The first line between these that stores to an array in the memory of the block; 0: none does.
+static int shared_store_between(const std::string& file, int first, int last) {
+    for (int line = first + 1; line < last; ++line) {
+        for (const Assignment& each : assignments(file, line)) {
+            const std::string array = each.target.substr(0, each.target.find('['));
+            const int declared = declared_array(file, line, array).line;
+            if (find_word(code_line(file, declared), "__shared__") != std::string::npos)
+                return line;
+        }
+    }
+    return 0;
+}
+
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
-    const bool is_barrier = said.reason == emulator::Reason::divergent_barrier;
+    const bool is_grid = said.reason == emulator::Reason::divergent_grid_barrier;
+    const bool is_barrier = is_grid || said.reason == emulator::Reason::divergent_barrier;
     // Threads that have ended do not arrive at a cuda::barrier.
     const bool is_short = said.reason == emulator::Reason::deadlock &&
                           said.text.find("wait at the cuda::barrier") != std::string::npos &&
@@ -201,12 +215,18 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     if (file_name(file) != said.file) return {};
     const bool waits = is_barrier || is_short;
     const std::string what = waits ? "barrier" : "call";
-    const int loop = loop_around(file, said.line);
+    int loop = loop_around(file, said.line);
     // The lines at which threads wait, and those that call their function.
     constexpr std::size_t kMaxCalls = 8;
     std::vector<int> lines = lines_named(said);
     std::stable_partition(lines.begin(), lines.end(),
                           [&](int line) { return branch_around(file, line) != 0; });
+    // Some may have left the loop in which others wait.
+    int line_in_loop = said.line;
+    for (std::size_t i = 0; i < lines.size() && loop == 0; ++i) {
+        line_in_loop = lines[i];
+        loop = loop_around(file, line_in_loop);
+    }
     const std::size_t direct = lines.size();
     const std::string function = function_around(file, said.line).name;
     for (std::size_t i = 0; i < lines.size() && lines.size() < kMaxCalls; ++i) {
@@ -220,6 +240,16 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                       : fmt::format("\nLine {} is in {}(), to which line {} leads,",
                                                     said.line, function, line);
         if (const int branch = branch_around(file, line); branch != 0) {
+            const int group = call_above(file, branch, "coalesced_threads");
+            if (!waits && group != 0 &&
+                source_line(file, said.line).find("__") == std::string::npos) {
+                return fmt::format(
+                    "{} in the branch of line {}, which not all threads of the group enter: make "
+                    "the "
+                    "group\nin the branch (coalesced_threads(), line {}), if it is to be of those "
+                    "that do.",
+                    where, branch, group);
+            }
             const bool has_result = said.text.find("the __syncwarp") == std::string::npos;
             return fmt::format("{} in the branch of line {}: {}", where, branch,
                                waits ? "end the branch before it, so that all threads reach it."
@@ -233,20 +263,27 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         if (exit != 0 && !is_before_loop) {
             const bool has_arrive =
                 source_line(file, said.line).find(".arrive") != std::string::npos;
+            const int stored = i < direct ? shared_store_between(file, exit, line) : 0;
             return fmt::format(
-                "{}\nThreads may leave in line {}: let them {}skip the work, but not the {}{}.",
-                i < direct ? "" : where.substr(0, where.size() - 1) + ".", exit,
+                "{}\n{} may leave in line {}: let them {}skip the work, but not the {}{}{}.",
+                i < direct ? "" : where.substr(0, where.size() - 1) + ".",
+                is_grid ? "Blocks" : "Threads", exit,
                 is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
-                loop != 0 && exit > loop && i < direct
-                    ? "; or let all leave\nthe loop in the same round"
-                    : "");
+                stored == 0 ? "" : fmt::format(", nor what line {}\nstores for others", stored),
+                loop == 0 || exit < loop || i >= direct ? ""
+                : is_grid ? "; or let all leave\nthe loop in the same round, by a value in global "
+                            "memory that all read between two grid barriers"
+                          : "; or let all leave\nthe loop in the same round");
         }
     }
     if (loop == 0) return {};
     return fmt::format(
         "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
-        "let all run it as\noften, and skip only the work.",
-        said.line, loop);
+        "let all run it as\noften, and skip only the work{}.",
+        line_in_loop, loop,
+        is_barrier && !is_grid && find_word(source_line(file, loop), "while") != std::string::npos
+            ? ": __syncthreads_or(condition) is the same for all threads"
+            : "");
 }
 
 /// Where the number for which a launch was refused comes from.

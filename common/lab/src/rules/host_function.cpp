@@ -30,9 +30,9 @@ void HostFunction::check_argument(const emulator::Launch& launch, int position,
 /// table of virtual functions: a kernel loads such a word only to make the call.
 void HostFunction::check_load(const Access& access, const Watched& memory) {
     if (objects.is_empty()) return;
-    const std::uint32_t epoch = objects.epoch_of(access.address);
-    if (epoch == 0 || memory.cells == nullptr) return;
-    if ((*memory.cells)[(access.address - memory.begin) / kWordBytes].write.epoch > epoch) return;
+    const std::optional<std::uint32_t> epoch = objects.epoch_of(access.address);
+    if (!epoch || memory.cells == nullptr) return;
+    if ((*memory.cells)[(access.address - memory.begin) / kWordBytes].write.epoch > *epoch) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     const std::string table = emulator::virtual_table_class(reinterpret_cast<const void*>(value));

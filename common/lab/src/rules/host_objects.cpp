@@ -40,8 +40,7 @@ void HostObjects::copied(std::uintptr_t to, std::uintptr_t from, std::size_t byt
         } else if (!may_be_code(value)) {
             continue;
         } else if (from_device) {
-            if (const std::uint32_t before = epoch_of(at - to + from))
-                brought.emplace_back(at, before);
+            if (const auto before = epoch_of(at - to + from)) brought.emplace_back(at, *before);
         } else if (of_device_.count(value) == 0) {
             brought.emplace_back(at, epoch);
         }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,10 +25,11 @@ class HostObjects {
     bool is_of_device(std::uintptr_t value) const { return of_device_.count(value) != 0; }
 
     bool is_empty() const { return words_.empty(); }
-    /// The epoch of the copy that brought the word here; 0: it does not come from the host.
-    std::uint32_t epoch_of(std::uintptr_t address) const {
+    /// The epoch of the copy that brought the word here, or in which the host made it; none: it
+    /// does not come from the host.
+    std::optional<std::uint32_t> epoch_of(std::uintptr_t address) const {
         const auto found = words_.find(address);
-        return found == words_.end() ? 0 : found->second;
+        return found == words_.end() ? std::nullopt : std::make_optional(found->second);
     }
 
   private:

@@ -41,7 +41,7 @@ std::string array_type(std::string type) {
 /// Which array it is, and whether that should be larger.
 bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
                                    const FindingList::Key& key) {
-    const SourcePlace& at = made.parties.front().at;
+    const SourcePlace at = made.parties.front().at;
     const std::size_t extents = static_cast<std::size_t>(std::count(type.begin(), type.end(), '['));
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
     std::string index, name, extent;

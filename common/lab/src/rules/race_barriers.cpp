@@ -173,6 +173,15 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
             phase, made);
         return;
     }
+    const int arrives = is_one_file ? lone_arrive(kernel_here.file, low, high) : 0;
+    if (arrives != 0) {
+        advise(finding, {kernel_here.file, arrives, {}}, Spot::after, Cure::none,
+               fmt::format(". Line {} arrives at the barrier, but nothing waits until the\nothers "
+                           "have arrived: wait with what arrive() returns, "
+                           "barrier.wait(std::move(token)), before line {}.",
+                           arrives, high));
+        return;
+    }
     int loop = loop_of_rounds(race);
     if (race.both_write && has_same_items(kernel_here, array_of(finding), loop)) loop = 0;
     if (loop != 0 && (race.both_write || kernel_here.line == kernel_there.line)) {
@@ -213,6 +222,16 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         may_be_one_half(source_line(kernel_here.file, kernel_here.line),
                         source_line(kernel_there.file, kernel_there.line), array)) {
         const Place& writes = pair.after.stores ? kernel_here : kernel_there;
+        const Place& reads = pair.after.stores ? kernel_there : kernel_here;
+        if (writes.line < barrier && barrier < reads.line && !race.both_write) {
+            advise(finding, reads, Spot::after, Cure::block_barrier,
+                   fmt::format(
+                       ". {} has two halves, but line {} writes the half\nthat other threads still "
+                       "read in line {} of the round before: put a second __syncthreads() after\n"
+                       "line {}, or move line {} behind the barrier of line {}.",
+                       array, writes.line, reads.line, reads.line, writes.line, barrier));
+            return;
+        }
         advise(finding, writes, Spot::at, Cure::other_half,
                fmt::format(
                    ". {} has two halves, and both use the same one between\ntwo barriers (line "

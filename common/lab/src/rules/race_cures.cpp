@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 #include "places.hpp"
 #include "race_updates.hpp"
@@ -352,6 +353,18 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         if (finding == nullptr) continue;
         const Race race(seen);
         choose(*finding, race, paths);
+        // An index beyond its row leads to an item of another thread's.
+        const std::vector<Finding>& all = findings.all();
+        const auto is_index = [&](const Finding& each) {
+            return each.fault == Fault::out_of_bounds && !each.parties.empty() &&
+                   each.parties.front().at.path == race.here.file &&
+                   each.parties.front().at.line == race.here.line;
+        };
+        if (finding->cure == Cure::own_items && race.both_write && race.is_one_line &&
+            std::any_of(all.begin(), all.end(), is_index)) {
+            findings.drop(key);
+            continue;
+        }
         // For the rounds of one loop, one lock, one exchange or one release, the first pair of
         // lines is enough.
         const SourcePlace& end = finding->cure_place;

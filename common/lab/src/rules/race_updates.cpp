@@ -43,6 +43,18 @@ bool choose_extreme(Finding& finding, const Race& race) {
     if (found.operation.empty()) return false;
     // An item that each thread chooses for itself needs a barrier instead.
     if (!race.both_write && !is_shared_place(here.file, high, found.target)) return false;
+    // The value that is chosen may be a thread's own, from items that another line stores.
+    const std::vector<Assignment> stores = assignments(here.file, race.stored().line);
+    const auto first_name = [](const std::string& item) {
+        const std::vector<std::string> names = names_in(item);
+        return names.empty() ? std::string() : names.front();
+    };
+    if (!race.both_write && !stores.empty() &&
+        std::none_of(stores.begin(), stores.end(), [&](const Assignment& each) {
+            return first_name(each.target) == first_name(found.target);
+        })) {
+        return false;
+    }
     const int next = std::max(high, branch_around(here.file, high)) + 1;
     const bool has_more =
         !assignments(here.file, next).empty() && belongs_to_extreme(here.file, next);

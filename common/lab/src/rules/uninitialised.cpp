@@ -418,6 +418,12 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
         made.advice = " copy them with cudaMemcpy2D, which takes\nthe pitch of both sides.";
         return;
     }
+    if (has_rows && memory->pitch != 0 && is_whole && at % memory->pitch >= copy.bytes) {
+        made.evidence =
+            fmt::format("That is behind a row; the rows are {} bytes apart:", memory->pitch);
+        made.advice =
+            " row y begins at\n(T*)((char*)data + y * pitch), where T is the type of an item.";
+    }
     if (is_whole) return;
     made.item = static_cast<std::int64_t>(copy.bytes);
     made.items = static_cast<std::int64_t>(needed);

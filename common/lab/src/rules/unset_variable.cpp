@@ -40,6 +40,17 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     return true;
 }
 
+/// Whether no member of a structure was set; some may well be left as they are.
+bool is_unset_struct(std::uintptr_t address, std::uint32_t bytes) {
+    for (std::uint32_t i = 0; i < bytes / sizeof kUnset; ++i) {
+        if (std::memcmp(reinterpret_cast<const std::uint32_t*>(address) + i, &kUnset,
+                        sizeof kUnset) != 0) {
+            return false;
+        }
+    }
+    return bytes >= sizeof kUnset && bytes % sizeof kUnset == 0;
+}
+
 /// Whether a number may be an unset variable that was multiplied or divided by a small whole
 /// number.
 template <class T>
@@ -76,7 +87,12 @@ void UnsetVariable::check_load(const Access& access) {
 
 void UnsetVariable::check_store(const Access& access) {
     const Kind kind = site(access.site).kind;
-    if (!are_variables_filled() || (kind != Kind::write && kind != Kind::atomic)) return;
+    if (!are_variables_filled()) return;
+    if (kind == Kind::write_some) {
+        if (is_unset_struct(access.address, access.bytes)) report(access, true);
+        return;
+    }
+    if (kind != Kind::write && kind != Kind::atomic) return;
     if (is_unset(access.address, access.bytes)) {
         report(access, true);
     } else if (may_come_from_unset(access.address, access.bytes)) {
