@@ -70,8 +70,10 @@ def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) 
     `lines` are a piece of the merged text, `first_line` the number of its first in `file`.
     """
     text = "\n".join(lines)
-    if re.search(r"\\[ \t\r\f\v]+(\n|$)", text):
-        return f"{file}: a line ends in a backslash and spaces"
+    blanks = re.search(r"\\[ \t\r\f\v]+(\n|$)", text)
+    if blanks:
+        line = first_line + text.count("\n", 0, blanks.start())
+        return f"{file}:{line}: a line ends in a backslash and spaces: that is not allowed here"
     continued = re.search(r"^[ \t]*#[ \t]*include\b[^\n]*\\$", text, re.MULTILINE)
     if continued:
         line = first_line + text.count("\n", 0, continued.start())

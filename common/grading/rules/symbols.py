@@ -16,7 +16,7 @@ _CUDAS = r"cuda(?!Host|MallocHost|MallocManaged|MemGetInfo|Device[GS]etLimit|Poi
 _CALLS = re.compile(
     rf"^({_CUDAS}|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
-    r"__ubsan_handle_(out_of_bounds|divrem_overflow)|lab_mem(cpy|move|set)|"
+    r"__ubsan_handle_(out_of_bounds|divrem_overflow)|lab_(mem(cpy|move|set)|free)|"
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
     r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
@@ -41,13 +41,14 @@ _CALLED_BY_CLANG = ("__clang_call_terminate", "_ZSt9terminatev", "lab_copy_struc
 _CALLED_BY_HEADERS = frozenset(
     """
     HostRoom SharedVariable active_mask allocate_device allocate_pitched best_block_size
+    check_argument_array
     block_barrier check_shuffle_width copy copy_2d copy_from_symbol copy_to_symbol current_counts dynamic_shared fill
     fill_2d get_function_attributes give_way grid_barrier identify_caller identifying in_kernel lane_id
     launch_is_cooperative nanoseconds occupancy ptx_nsmid read_launch_config release_device run_launch
     kernel_heap_free kernel_heap_malloc use_kernel_heap
     set_function_attribute symbol_address tell_of_active_mask tell_of_distance tell_of_rank trap warp_collective
     xorwow_jump
-    AsyncBarrier arrive init_barrier is_complete is_parity_complete note_atomic_load tile_barrier tile_values
+    AsyncBarrier arrive init_barrier is_complete is_parity_complete note_atomic_load note_wait tile_barrier tile_values
     wait_for_parity wait_for_phase
 """.split()
 )

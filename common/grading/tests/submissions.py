@@ -127,7 +127,7 @@ ON_THE_DEVICE = {
     "waits_for_a_flag": (
         "backend",
         "endless wait",
-        "if (threadIdx.x == 0) while (keys[1] != 77) {}\n" "    keys[1] = 77;",
+        "if (threadIdx.x == 0) while (keys[1] != 77) {}\n" "    __syncthreads();\n" "    keys[1] = 77;",
     ),
     "meets_in_a_branch": ("backend", "divergent barrier", "if (threadIdx.x < 5) __syncthreads();"),
     "runs_off_the_end": ("out_of_bounds", "out of bounds", "if (threadIdx.x == 0) keys[100] = 1;"),

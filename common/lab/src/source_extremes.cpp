@@ -61,14 +61,26 @@ class Update {
         const std::string condition = whole_condition(file_, branch) + "&&";
         for (std::size_t at = 0, next = 0; at < condition.size(); at = next + 2) {
             next = condition.find("&&", at);
-            Extreme found =
-                of_test(without_brackets(condition.substr(at, next - at)), value_, target_);
-            if (!found.operation.empty()) return found;
+            const std::string test = without_brackets(condition.substr(at, next - at));
+            Extreme found = of_test(test, value_, target_);
+            if (!found.operation.empty()) return exchanges(branch, test) ? Extreme{} : found;
         }
         return {};
     }
 
   private:
+    /// Whether the branch also sets the other item of the test.
+    bool exchanges(int branch, const std::string& test) const {
+        for (int line = branch + 1; line <= line_ + 2; ++line) {
+            for (const Assignment& each : assignments(file_, line)) {
+                if (line != line_ && each.target != target_ &&
+                    find_word(test, each.target) != std::string::npos) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
     bool is_target(const std::string& expression) const {
         return expression == target_ || origin_of(file_, line_, expression) == target_;
     }
