@@ -81,9 +81,9 @@ function(chapter_cuda_extras name)
     endif()
     if(TUTORIAL_TEST_NVCC_LINE)
         # The line compiles the same file: once is enough. The first chapter's is run as it is; the
-        # others do its steps one by one, and compile the harness once for all.
+        # others link the harness as it is built here.
         set_target_properties(${name}_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
-        set(shared --objects "${PROJECT_BINARY_DIR}/nvcc_line")
+        set(shared --harness $<TARGET_FILE:harness_cuda> $<TARGET_FILE:harness_base_cuda>)
         get_property(is_not_first GLOBAL PROPERTY tutorial_tests_an_nvcc_line)
         if(NOT is_not_first)
             set(shared "")
