@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/runtime_types.hpp"
 #include "emulator/site.hpp"
 
 namespace emulator {
@@ -34,7 +35,9 @@ struct Allocation {
     Site freed = {};              ///< of the freeing call
     std::size_t guard_bytes = 0;  ///< of pages on each side that cannot be touched
     std::size_t pitch = 0;        ///< of cudaMallocPitch
-    bool is_given = true;         ///< false: a variable whose address the host has not asked for
+    Site attached = {};           ///< of the call that leaves it to one stream
+    cudaStream_t attached_to = nullptr;
+    bool is_given = true;  ///< false: a variable whose address the host has not asked for
 
     const std::byte* end() const { return begin + bytes; }
     const std::byte* outer_begin() const { return mapping != nullptr ? mapping : begin; }

@@ -437,4 +437,17 @@ cudaError_t check_managed(const void* pointer, std::size_t bytes, const char* ca
                           what));
 }
 
+cudaError_t attach_to_stream(cudaStream_t stream, void* pointer, bool is_single, Site site) {
+    const cudaError_t error = check_managed(pointer, 0, "cudaStreamAttachMemAsync", site, stream);
+    if (error != cudaSuccess) return error;
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto found = std::find_if(all.live.begin(), all.live.end(), [&](const auto& each) {
+        return each.second.holds(pointer, 0);
+    });
+    found->second.attached = is_single ? site : Site{};
+    found->second.attached_to = stream;
+    return cudaSuccess;
+}
+
 }  // namespace emulator

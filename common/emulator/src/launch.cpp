@@ -265,6 +265,17 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                                      text, hint),
                          launch.kernel_name(), file_of(where.site), where.site.line});
         }
+        const Site left = is_data ? attached_elsewhere(arguments[i].pointer, shape.stream) : Site{};
+        if (left.line != 0) {
+            launch.fail(
+                {cudaErrorIllegalAddress, Reason::call,
+                 fmt::format("argument {} of kernel {} (launched at {}) is managed memory that "
+                             "{} has left to another stream\n(cudaMemAttachSingle). Launch "
+                             "the kernel there, or let all use it again (cudaMemAttachGlobal).",
+                             arguments[i].position, launch.kernel_name(), words(where.site),
+                             words(left)),
+                 launch.kernel_name(), file_of(where.site), where.site.line});
+        }
     }
     print_what_kernels_said();
     if (has_fetched_errors()) {

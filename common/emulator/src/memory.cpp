@@ -162,6 +162,14 @@ static std::string describe_on_host(const Memory& all, const void* pointer) {
     return name.empty() ? "host memory" : fmt::format("host memory, the variable {}", name);
 }
 
+Site attached_elsewhere(const void* pointer, cudaStream_t stream) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const found = pointer != nullptr ? find_in(all, pointer) : nullptr;
+    const bool is_elsewhere = found != nullptr && !found->is_dead() && found->attached_to != stream;
+    return is_elsewhere ? found->attached : Site{};
+}
+
 bool device_can_read(const void* pointer, std::string* text) {
     if (pointer == nullptr) return true;
     Memory& all = memory();

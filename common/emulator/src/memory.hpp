@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/runtime_types.hpp"
 #include "emulator/site.hpp"
 
 namespace emulator {
@@ -18,6 +19,9 @@ constexpr bool kProtectsPages = true;
 
 /// Whether a kernel may be given this pointer; if not, `text` says what it is.
 bool device_can_read(const void* pointer, std::string* text);
+
+/// Where managed memory was left to another stream than this one; no place: it was not.
+Site attached_elsewhere(const void* pointer, cudaStream_t stream);
 
 /// Checks the red zones of all allocations. True: one was written to; says where.
 bool find_damage(const std::string& kernel, std::string* text, Site* site);

@@ -36,6 +36,8 @@ cudaError_t release_device(void* pointer, const char* call, Site site);
 cudaError_t allocate_in_stream(void** pointer, std::size_t bytes, cudaStream_t stream, Site site);
 cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site);
 cudaError_t release_host(void* pointer, Site site);
+/// Managed memory is for the kernels of one stream, or for all again.
+cudaError_t attach_to_stream(cudaStream_t stream, void* pointer, bool is_single, Site site);
 /// Advice about managed memory: nothing to do, as there is only one memory, but the range must be
 /// managed.
 cudaError_t check_managed(const void* pointer, std::size_t bytes, const char* call, Site site,
@@ -158,9 +160,10 @@ inline cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std
     return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site,
                           stream);
 }
-inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0,
-                                            unsigned = cudaMemAttachSingle) {
-    return cudaSuccess;
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t = 0,
+                                            unsigned flags = cudaMemAttachSingle,
+                                            emulator::Site site = emulator::Site::here()) {
+    return emulator::attach_to_stream(stream, pointer, flags == cudaMemAttachSingle, site);
 }
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes,
                               emulator::Site site = emulator::Site::here()) {

@@ -660,7 +660,8 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     }
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     const std::uint64_t threads = shape.threads();
-    const std::size_t items = beyond.array / (is_right_type ? beyond.bytes : beyond.item);
+    const std::size_t unit = is_right_type ? beyond.bytes : beyond.item;
+    const std::size_t items = unit != 0 ? beyond.array / unit : 0;
     // The end of part r is often where part r + 1 begins: n parts need n + 1 such places.
     const bool is_next = made.items != 0 && made.item == made.items &&
                          source_line(at.path, at.line).find("+ 1]") != std::string::npos;
