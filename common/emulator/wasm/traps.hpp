@@ -39,10 +39,12 @@ bool is_stack_used_up();
 /// Called often, because no other thread can interrupt the program: lets the browser lab check, and
 /// ends a kernel that has made no progress for too long.
 void look_at_clock();
+inline unsigned ticks = 0;
 inline void tick() {
-    static unsigned ticks = 0;
     constexpr unsigned kTicks = 0x10000;
-    if (++ticks % kTicks == 0) look_at_clock();
+    if (++ticks < kTicks) return;
+    ticks = 0;
+    look_at_clock();
 }
 
 }  // namespace emulator
