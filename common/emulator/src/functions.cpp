@@ -214,17 +214,17 @@ cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
 cudaError_t check_argument_array(void* const* arguments, std::size_t count, Site site) {
     const HostCall call("the launch", site);
     if (count != 0 && arguments == nullptr) return call.refuse_null("the array of arguments");
-    Memory& all = memory();
-    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto is_on_device = [](const void* pointer) {
+        Memory& all = memory();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        const Allocation* const found = find_in(all, pointer);
+        return found != nullptr && found->holds(pointer, 1) && !found->on_host();
+    };
     for (std::size_t i = 0; i < count; ++i) {
         if (arguments[i] == nullptr) {
             return call.refuse_null(fmt::format("item {} of the array of arguments", i).c_str());
         }
-        const bool is_on_device =
-            std::any_of(all.live.begin(), all.live.end(), [&](const auto& each) {
-                return each.second.holds(arguments[i], 1) && !each.second.on_host();
-            });
-        if (!is_on_device) continue;
+        if (!is_on_device(arguments[i])) continue;
         return call.refuse(
             cudaErrorInvalidValue,
             fmt::format("item {} of the array of arguments points to device memory, "

@@ -170,6 +170,14 @@ Site attached_elsewhere(const void* pointer, cudaStream_t stream) {
     return is_elsewhere ? found->attached : Site{};
 }
 
+void detach_from_stream(cudaStream_t stream) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (auto& [begin, each] : all.live) {
+        if (each.attached_to == stream) each.attached = {};
+    }
+}
+
 bool device_can_read(const void* pointer, std::string* text) {
     if (pointer == nullptr) return true;
     Memory& all = memory();

@@ -22,6 +22,8 @@ bool device_can_read(const void* pointer, std::string* text);
 
 /// Where managed memory was left to another stream than this one; no place: it was not.
 Site attached_elsewhere(const void* pointer, cudaStream_t stream);
+/// The stream ends, and all may use again what was left to it.
+void detach_from_stream(cudaStream_t stream);
 
 /// Checks the red zones of all allocations. True: one was written to; says where.
 bool find_damage(const std::string& kernel, std::string* text, Site* site);

@@ -13,6 +13,7 @@
 #include "emulator/clock.hpp"
 #include "emulator/device_api.hpp"
 #include "kernel_printf.hpp"
+#include "memory.hpp"
 #include "observer.hpp"
 #include "pending_work.hpp"
 #include "return_address.hpp"
@@ -241,6 +242,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     CALL(cudaStreamDestroy);
     emulator::require_host("cudaStreamDestroy");
     if (!streams().destroy(stream, call)) return streams().refuse(call, stream, kOnce);
+    emulator::detach_from_stream(stream);
     return call.earlier();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

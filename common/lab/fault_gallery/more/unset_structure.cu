@@ -1,13 +1,13 @@
 // No item of an empty row is a largest one: its structure is stored as it was declared.
 #include <cuda_runtime.h>
 
-struct Largest {
+struct LargestOfRow {
     int value, at;
 };
 
-__global__ void find_largest_of_rows(const int* items, const int* begins, Largest* largest) {
+__global__ void find_largest_of_rows(const int* items, const int* begins, LargestOfRow* largest) {
     const int row = threadIdx.x;
-    Largest found;
+    LargestOfRow found;
     for (int i = begins[row]; i < begins[row + 1]; ++i) {
         if (i == begins[row] || items[i] > found.value) {
             found.value = items[i];
@@ -20,10 +20,10 @@ __global__ void find_largest_of_rows(const int* items, const int* begins, Larges
 int main() {
     const int items[] = {4, 7, 1, 5}, begins[] = {0, 2, 2, 4};
     int *d_items = nullptr, *d_begins = nullptr;
-    Largest* d_largest = nullptr;
+    LargestOfRow* d_largest = nullptr;
     cudaMalloc(&d_items, sizeof items);
     cudaMalloc(&d_begins, sizeof begins);
-    cudaMalloc(&d_largest, 3 * sizeof(Largest));
+    cudaMalloc(&d_largest, 3 * sizeof(LargestOfRow));
     cudaMemcpy(d_items, items, sizeof items, cudaMemcpyHostToDevice);
     cudaMemcpy(d_begins, begins, sizeof begins, cudaMemcpyHostToDevice);
     find_largest_of_rows<<<1, 3>>>(d_items, d_begins, d_largest);

@@ -3,25 +3,25 @@
 
 #include <new>
 
-struct Filter {
-    __host__ __device__ virtual ~Filter() {}
+struct WeightOfDistance {
+    __host__ __device__ virtual ~WeightOfDistance() {}
     __host__ __device__ virtual float weight(int i) const = 0;
 };
 
-struct Triangle : Filter {
+struct WeightOfTriangle : WeightOfDistance {
     __host__ __device__ float weight(int i) const override { return 1.0f - 0.1f * i; }
 };
 
-__global__ void weigh_by_filter(const Filter* filter, float* weights) {
+__global__ void weigh_by_filter(const WeightOfDistance* filter, float* weights) {
     weights[threadIdx.x] = filter->weight(threadIdx.x);
 }
 
 int main() {
     void* place = nullptr;
     float* weights = nullptr;
-    cudaMallocManaged(&place, sizeof(Triangle));
+    cudaMallocManaged(&place, sizeof(WeightOfTriangle));
     cudaMallocManaged(&weights, 8 * sizeof(float));
-    const Filter* const filter = new (place) Triangle;
+    const WeightOfDistance* const filter = new (place) WeightOfTriangle;
     weigh_by_filter<<<1, 8>>>(filter, weights);
     cudaDeviceSynchronize();
     cudaFree(weights);
