@@ -232,11 +232,8 @@ bool damaged(const Allocation& a, std::ptrdiff_t* offset) {
 }
 
 std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset) {
-    const std::string place =
-        offset < 0 ? fmt::format("{} byte{} before the start of", -offset, offset == -1 ? "" : "s")
-        : offset == 0 ? std::string("just past the end of")
-                      : fmt::format("{} byte{} past the end of", offset, offset == 1 ? "" : "s");
-    return fmt::format("out of bounds: {} wrote {} {}.", culprit, place, describe(a));
+    return fmt::format("out of bounds: {} wrote {} {}.", culprit, outside_text(offset),
+                       describe(a));
 }
 
 void bury(Memory& all, Allocation dead, Site site) {

@@ -37,14 +37,21 @@ std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1
 }  // namespace
 
 Block::Block() {
-    void* const memory = mmap(nullptr, kArenaBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+    constexpr std::size_t kBytes = kGuardBytes + kFrontBytes + kArenaBytes + kGuardBytes;
+    void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    arena_ = static_cast<std::byte*>(memory);
-    if (mprotect(arena_ + kArenaBytes, kGuardBytes, PROT_NONE) != 0) throw std::bad_alloc();
+    arena_ = static_cast<std::byte*>(memory) + kGuardBytes + kFrontBytes;
+    if (mprotect(memory, kGuardBytes, PROT_NONE) != 0 ||
+        mprotect(arena_ + kArenaBytes, kGuardBytes, PROT_NONE) != 0) {
+        throw std::bad_alloc();
+    }
 }
 
-Block::~Block() { munmap(arena_, kArenaBytes + kGuardBytes); }
+Block::~Block() {
+    munmap(arena_ - kFrontBytes - kGuardBytes,
+           kGuardBytes + kFrontBytes + kArenaBytes + kGuardBytes);
+}
 
 bool Block::owns(std::uintptr_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(arena_) < kArenaBytes;
@@ -186,6 +193,7 @@ BlockStatus Block::status() const {
 }
 
 void Block::poison(std::size_t offset, std::size_t bytes) {
+    if (offset == 0) std::memset(arena_ - kRedZoneBytes, kRedZone, kRedZoneBytes);
     std::memset(arena_ + offset, kPoison, bytes);
     std::memset(arena_ + offset + bytes, kRedZone, kRedZoneBytes);
 }
@@ -220,12 +228,19 @@ void* Block::dynamic_storage(const char* name, Site site) {
     return arena_ + regions.back().offset;
 }
 
-const SharedRegion* Block::damaged_region(std::size_t* offset) const {
+const SharedRegion* Block::damaged_region(std::ptrdiff_t* offset) const {
+    const std::size_t before_first = regions.empty() ? 0 : kRedZoneBytes;
+    for (std::size_t i = 1; i <= before_first; ++i) {
+        if (*(arena_ - i) != static_cast<std::byte>(kRedZone)) {
+            *offset = -static_cast<std::ptrdiff_t>(i);
+            return &regions.front();
+        }
+    }
     for (const SharedRegion& region : regions) {
         const std::byte* const zone = arena_ + region.offset + region.bytes;
         for (std::size_t i = 0; i < kRedZoneBytes; ++i) {
             if (zone[i] != static_cast<std::byte>(kRedZone)) {
-                *offset = region.bytes + i;
+                *offset = static_cast<std::ptrdiff_t>(i);
                 return &region;
             }
         }

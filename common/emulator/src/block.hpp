@@ -106,8 +106,13 @@ class Block {
     bool owns(std::uintptr_t address) const;
 
     /// Whether the address is in the pages after it, where an access ends the kernel.
-    bool guards(std::uintptr_t address) const {
+    bool guards_end(std::uintptr_t address) const {
         return address - reinterpret_cast<std::uintptr_t>(arena_) - kArenaBytes < kGuardBytes;
+    }
+    /// The same for those before it.
+    bool guards(std::uintptr_t address) const {
+        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(arena_);
+        return guards_end(address) || address - (begin - kFrontBytes - kGuardBytes) < kGuardBytes;
     }
 
     /// A shared variable's storage: null if this block has not used it yet.
@@ -122,8 +127,9 @@ class Block {
     void* reserve_shared(const SharedVariable& variable);
     void* dynamic_storage(const char* name, Site site);
 
-    /// Looks for writes past shared variables; returns the first, or null, and where.
-    const SharedRegion* damaged_region(std::size_t* offset) const;
+    /// Looks for writes past shared variables and before the first one; returns the variable, or
+    /// null, and where: bytes past its end, or below 0, before its beginning.
+    const SharedRegion* damaged_region(std::ptrdiff_t* offset) const;
 
     std::uint64_t index = 0;
     uint3 position{};
@@ -148,6 +154,8 @@ class Block {
     static constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
     /// A loop past the end of an array cannot step over it.
     static constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
+    /// What an index below 0 of the first array reaches: nothing else is there.
+    static constexpr std::size_t kFrontBytes = std::size_t{64} * 1024;
 
     void poison(std::size_t offset, std::size_t bytes);
     void reorder();

@@ -171,6 +171,13 @@ std::string file_of(Site site) {
     return slash == nullptr ? site.file : slash + 1;
 }
 
+std::string outside_text(std::ptrdiff_t offset) {
+    return offset < 0
+               ? fmt::format("{} byte{} before the start of", -offset, offset == -1 ? "" : "s")
+           : offset == 0 ? std::string("just past the end of")
+                         : fmt::format("{} byte{} past the end of", offset, offset == 1 ? "" : "s");
+}
+
 std::string words(Site site) {
     return site.file == nullptr ? "an unknown line"
            : site.line == 0     ? file_of(site)
@@ -276,8 +283,9 @@ std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
     constexpr std::uintptr_t kNull = 65536;  // addresses below are a null pointer with an index
     std::string text = fmt::format(
         "illegal address 0x{:x} in {}{}: {}.", address, who(worker), place,
-        worker.block->guards(address) ? "far past the arrays in the block's shared memory"
-                                      : describe_address(address));
+        worker.block->guards_end(address) ? "far past the arrays in the block's shared memory"
+        : worker.block->guards(address)   ? "far before the block's shared memory"
+                                          : describe_address(address));
     if (address < kNull && kernel_heap_was_full()) {
         text += fmt::format(
             "\nmalloc() or new has returned null: the heap of kernels is full, {} bytes. Make it "
@@ -408,16 +416,12 @@ Report different_collectives_report(const Worker& worker, unsigned mask) {
 }
 
 Report shared_damage_report(const Launch& launch, const Block& block, const SharedRegion& region,
-                            std::size_t offset) {
-    const std::size_t behind = offset - region.bytes;
-    return make(
-        cudaErrorIllegalAddress, Reason::out_of_bounds, launch, region.site,
-        fmt::format("out of bounds in {}: something wrote {} the end of shared variable {} "
-                    "({} bytes, {}).",
-                    where(launch, block),
-                    behind == 0 ? std::string("just past")
-                                : fmt::format("{} byte{} past", behind, behind == 1 ? "" : "s"),
-                    region.name, region.bytes, words(region.site)));
+                            std::ptrdiff_t offset) {
+    return make(cudaErrorIllegalAddress, Reason::out_of_bounds, launch, region.site,
+                fmt::format("out of bounds in {}: something wrote {} shared variable {} "
+                            "({} bytes, {}).",
+                            where(launch, block), outside_text(offset), region.name, region.bytes,
+                            words(region.site)));
 }
 
 Report static_shared_report(const Worker& worker, const SharedVariable& variable) {

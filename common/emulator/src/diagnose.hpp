@@ -25,6 +25,9 @@ inline bool same_site(Site a, Site b) {
 
 /// "main.cu:74", without the folder.
 std::string words(Site site);
+/// '3 bytes before the start of', if it is below 0; else 'just past the end of', or how far past
+/// it.
+std::string outside_text(std::ptrdiff_t offset);
 std::string file_of(Site site);
 
 /// "kernel k, block (1,0,0), thread (5,0,0)" for the running thread.
@@ -58,8 +61,9 @@ Report async_barrier_report(const Worker& worker, Site site, const char* what_is
 Report shuffle_width_report(const Worker& worker, int width, Site site);
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site);
 Report different_collectives_report(const Worker& worker, unsigned mask);
+/// `offset` is one as in outside_text().
 Report shared_damage_report(const Launch& launch, const Block& block, const SharedRegion& region,
-                            std::size_t offset);
+                            std::ptrdiff_t offset);
 Report static_shared_report(const Worker& worker, const SharedVariable& variable);
 Report no_stack_report(const Launch& launch);
 

@@ -190,7 +190,7 @@ void Worker::abandon() {
 }
 
 void Worker::finish(Block& ended) const {
-    std::size_t offset = 0;
+    std::ptrdiff_t offset = 0;
     if (const SharedRegion* const region = ended.damaged_region(&offset)) {
         launch->fail(shared_damage_report(*launch, ended, *region, offset));
     }

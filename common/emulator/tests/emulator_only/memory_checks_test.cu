@@ -163,6 +163,23 @@ TEST_CASE("red zones: a store before a shared array is found after the array bef
     CHECK_SAYS(report, "shared variable first (16 bytes");
 }
 
+TEST_CASE("red zones: a store before the first shared array") {
+    const emulator::Report report = fault_of([] { shared_kernel<<<1, 32>>>(device_ints(32), -2); });
+    CHECK(report.code == cudaErrorIllegalAddress);
+    CHECK_SAYS(report,
+               "something wrote 5 bytes before the start of shared variable keys (132 bytes");
+}
+
+TEST_CASE("shared memory: an index far below 0 harms nothing else") {
+    const emulator::Report near =
+        report_of([] { shared_kernel<<<1, 32>>>(device_ints(32), -16384); });
+    CHECK(near.text.empty());  // beyond the red zone, where nothing is
+    const emulator::Report far =
+        fault_of([] { shared_kernel<<<1, 32>>>(device_ints(32), -16385); });
+    CHECK(far.code == cudaErrorIllegalAddress);
+    CHECK_SAYS(far, "far before the block's shared memory");
+}
+
 TEST_CASE("red zones: a store past the end of dynamic shared memory") {
     const emulator::Report report =
         fault_of([] { dynamic_kernel<<<1, 8, 8 * sizeof(int)>>>(device_ints(8), 8); });
