@@ -140,7 +140,8 @@ class Watchdog {
                 progress += each.worker->progress.load(std::memory_order_relaxed);
                 returned += each.worker->returned.load(std::memory_order_relaxed);
                 busy = busy || each.worker->in_kernel;
-                alone = alone || (each.worker->in_kernel && each.worker->is_alone);
+                alone = alone || (each.worker->in_kernel && each.worker->is_alone &&
+                                  each.worker->times_given_way == each.times_given_way);
             }
             const Clock::time_point now = Clock::now();
             tell_estimate(now);
@@ -153,7 +154,7 @@ class Watchdog {
             const auto seconds_since = [&](Clock::time_point then) {
                 return std::chrono::duration<double>(now - then).count();
             };
-            // A launch of one thread waits for nothing: it may work for a long time, or loop
+            // A launch of one thread that does not yield may work for a long time, or loop
             // forever.
             if (!alone && seconds_since(progressed_) >= limit) {
                 end_launch(false);

@@ -55,9 +55,10 @@ void look_at_clock() {
         then = now;
         return;
     }
-    if (worker->is_alone) limit = std::max(limit, std::min(kEndlessFactor * limit, kAloneSeconds));
-    if (limit <= 0 || seconds_since(then) < limit) return;
     worker->keeps_giving_way = worker->times_given_way != given_way_then;
+    if (worker->is_alone && !worker->keeps_giving_way)
+        limit = std::max(limit, std::min(kEndlessFactor * limit, kAloneSeconds));
+    if (limit <= 0 || seconds_since(then) < limit) return;
     worker_then = nullptr;
     page_leave(kTooLong);
 }

@@ -143,6 +143,16 @@ TEST_CASE("waiting: for a flag that nobody sets") {
     CHECK_SAYS(report, "What they wait for never happens.");
 }
 
+TEST_CASE("waiting: one thread alone waits no longer than several") {
+    const emulator::Report report = fault_of([] {
+        emulator::set_time_limit(0.3);
+        never_kernel<<<1, 1>>>(device_ints(1));
+    });
+    CHECK(report.code == cudaErrorLaunchTimeout);
+    CHECK_SAYS(report, "no progress for 0.3 s in kernel ");
+    CHECK_SAYS(report, "thread 0 waits in the loop of " + at(kFile, kNeverLine));
+}
+
 TEST_CASE("waiting: a loop with a barrier in each round that never ends") {
     const emulator::Report report = fault_of([] {
         emulator::set_time_limit(0.05);

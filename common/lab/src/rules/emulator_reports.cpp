@@ -128,7 +128,14 @@ void EmulatorReports::add_changer(Finding& made) {
     const Use& by = word.changed;
     if (word.address != waited_.address) return;
     if (by.site == kNoSite) {
-        if (!word.is_lost) made.evidence = "No thread has changed it since the kernel began.";
+        if (word.is_lost) return;
+        made.evidence = "No thread has changed it since the kernel began.";
+        const Watched* const memory = run_.watched_at(word.address);
+        if (memory != nullptr && memory->holds_values) {
+            made.evidence +=
+                " If the host is to do that: here it goes on\nonly when the kernel has "
+                "ended, so a kernel that waits for the host cannot be tried.";
+        }
         return;
     }
     const WatchedBlock* const block = run_.find(by.block);
