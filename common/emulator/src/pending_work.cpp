@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -35,6 +37,10 @@ struct Given {
     const void* thread;  ///< of the host, which has given it
     std::uint64_t number;
     Site site;
+    std::array<std::byte, 4> content;  ///< how large the variable is, is not known
+    std::array<std::byte, 32> around;  ///< the same and more, when a function was last called
+
+    bool has_changed() const { return std::memcmp(data, content.data(), content.size()) != 0; }
 };
 
 const void* this_thread() {
@@ -170,33 +176,45 @@ void host_function_given(cudaStream_t stream, const void* data, Site site) {
     if (above < 0 || above > kMaxStack) return;
     PendingWork& all = pending();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    all.given.push_back({data, plain(stream), this_thread(), ++all.number, site});
+    all.given.push_back({data, plain(stream), this_thread(), ++all.number, site, {}, {}});
+    std::memcpy(all.given.back().content.data(), data, sizeof Given::content);
+    for (Given& each : all.given) std::memcpy(each.around.data(), each.data, sizeof Given::around);
+}
+
+void host_function_returned() {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto is_told = [](const Given& each) {
+        return each.thread == this_thread() &&
+               std::memcmp(each.data, each.around.data(), each.around.size()) != 0;
+    };
+    all.given.erase(std::remove_if(all.given.begin(), all.given.end(), is_told), all.given.end());
 }
 
 void check_host_function_data(const void* frame) {
     PendingWork& all = pending();
-    std::vector<Given> left;
+    std::vector<Given> wrong;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
-        const auto ended = std::partition(
-            all.given.begin(), all.given.end(),
-            [&](const Given& each) { return each.thread != this_thread() || each.data >= frame; });
-        left.assign(ended, all.given.end());
-        all.given.erase(ended, all.given.end());
+        const auto first =
+            std::partition(all.given.begin(), all.given.end(), [&](const Given& each) {
+                return each.thread != this_thread() || (each.data >= frame && !each.has_changed());
+            });
+        wrong.assign(first, all.given.end());
+        all.given.erase(first, all.given.end());
     }
-    for (const Given& each : left) {
-        publish(
-            {cudaErrorInvalidValue,
-             Reason::call,
-             fmt::format("the pointer that {} gives a function of the host is that of a local "
-                         "variable, whose function has\nreturned before the host has waited for "
-                         "the stream: when the stream calls the function, other values are\n"
-                         "there. Keep what it points to until then: wait before the function "
-                         "returns, or allocate it.",
-                         words(each.site)),
-             {},
-             file_of(each.site),
-             each.site.line});
+    for (const Given& each : wrong) {
+        publish({cudaErrorInvalidValue,
+                 Reason::call,
+                 fmt::format("the pointer that {} gives a function of the host is that of a local "
+                             "variable, which has\nchanged, or whose function has returned, before "
+                             "the host has waited for the stream: when the stream\ncalls the "
+                             "function, other values are there. Give each call a variable of its "
+                             "own, and keep it until\nthen: wait first, or allocate it.",
+                             words(each.site)),
+                 {},
+                 file_of(each.site),
+                 each.site.line});
     }
 }
 
