@@ -10,6 +10,9 @@
 
 namespace lab {
 
+/// One of system scope follows one of device scope, at the same place.
+enum class FenceScope { block, device, system };
+
 class FaultHooks {
   public:
     /// A basic block of a CUDA thread, or of the host: the most frequent call.
@@ -23,7 +26,7 @@ class FaultHooks {
                              std::uint32_t bytes) = 0;
     /// A function of a CUDA thread returns.
     virtual void leave(const emulator::Worker& worker) = 0;
-    virtual void fence(const emulator::Worker& worker, bool is_block_scope) = 0;
+    virtual void fence(const emulator::Worker& worker, FenceScope scope) = 0;
     /// An index outside its array, before it is used. `array`: its type.
     virtual void index(const emulator::Worker& worker, emulator::Site site, const char* array,
                        std::int64_t value) = 0;

@@ -300,8 +300,11 @@ void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (lab::fault_hooks != nullptr && is_cuda_thread()) {
         const emulator::ToolIsBusy busy;
-        // __threadfence_block() has a lower memory order than the others (emulator/barrier.hpp).
-        lab::fault_hooks->fence(*emulator::this_worker, order != __ATOMIC_SEQ_CST);
+        // The memory order says the scope (emulator/barrier.hpp).
+        lab::fault_hooks->fence(*emulator::this_worker,
+                                order == __ATOMIC_SEQ_CST   ? lab::FenceScope::device
+                                : order == __ATOMIC_RELEASE ? lab::FenceScope::system
+                                                            : lab::FenceScope::block);
     }
 }
 void __tsan_atomic_signal_fence(int) {}

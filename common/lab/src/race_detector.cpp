@@ -384,9 +384,13 @@ void RaceDetector::leave(const emulator::Worker& worker) {
     look_whether_in_kernel();
 }
 
-void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
+void RaceDetector::fence(const emulator::Worker& worker, FenceScope scope) {
     if (worker.thread != run_.current) switch_to(worker);
-    if (run_.block != nullptr) run_.order.fence(run_.block->clock, run_.number, is_block_scope);
+    if (scope == FenceScope::system) {
+        run_.order.system_fence();
+    } else if (run_.block != nullptr) {
+        run_.order.fence(run_.block->clock, run_.number, scope == FenceScope::block);
+    }
     renew_now();
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """cures_test.py BUILD PROGRAM.cu…: applies the fix that the lab suggests, and runs the lab again.
 
-A fifth of the programs each day. For each program of the fault gallery the report's fix (its code and its place, as
-JSON) becomes an edit of the source; the edited program is compiled and run, until nothing is found. Then it must also
-have ended with 0. A fix that names two alternatives ("or between two rounds of the loop") may need the second.
+A fifth of the programs each day, and those that have changed. For each program of the fault gallery the report's
+fix (its code and its place, as JSON) becomes an edit of the source; the edited program is compiled and run, until
+nothing is found. Then it must also have ended with 0. A fix that names two alternatives ("or between two rounds of
+the loop") may need the second.
 NOT_EDITED lists the programs for which a code and a place are not enough, with the reason.
 """
 
@@ -21,7 +22,7 @@ sys.dont_write_bytecode = True
 COMMON = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(COMMON), str(COMMON / "emulator")]
 import translate  # noqa: E402
-from building.turn import todays_part  # noqa: E402
+from building.turn import changed_files, todays_part  # noqa: E402
 
 MAX_ROUNDS = 8
 # "A[i]", "*p", "name", "s[t].x": what an assignment's left side may be.
@@ -74,6 +75,10 @@ NOT_EDITED = {
     "tile_without_corners": VALUE,
     "constant_never_set": VALUE,
     "step_without_return": VALUE,
+    "unset_structure": VALUE,
+    "wait_by_a_plain_load": "two lines change, or the declaration of a parameter",
+    "arrive_without_wait": "the wait belongs before another line, which is in the text alone",
+    "rows_without_their_pitch": "the index becomes an address in bytes, and then one of the item's type",
     "guard_with_or": INDEX,
     "parts_of_dynamic_shared_overlap": CHOICE,
     "random_state_of_a_block": CHOICE,
@@ -285,18 +290,21 @@ def edits(source, finding):
     if code == "group_barrier":
         sync = re.search(r"\w+\.sync\(\)", finding["cure"]["text"])
         yield "\n".join([*lines[: at + 1], sync[0] + ";" if sync else "", *lines[at + 1 :]])
-    if code in BARRIERS and spot in ("before", "after"):
+    barrier = BARRIERS.get(code, "")
+    if "__threadfence_system()" in cure["text"]:
+        barrier = "__threadfence_system();"
+    if barrier and spot in ("before", "after"):
         where = at + (spot == "after")
-        yield "\n".join([*lines[:where], BARRIERS[code], *lines[where:]])
+        yield "\n".join([*lines[:where], barrier, *lines[where:]])
         # The other places that the text names: before the later of the two lines, and within a line.
         accesses = sorted({party["at"]["line"] for party in finding["parties"]})
         for other in [accesses[-1] - 1, accesses[-1]]:
-            yield "\n".join([*lines[:other], BARRIERS[code], *lines[other:]])
+            yield "\n".join([*lines[:other], barrier, *lines[other:]])
         if len(accesses) == 1:
             at = accesses[0] - 1
-            yield from map(replaced, split(lines[at], BARRIERS[code]))
-    if code in BARRIERS and spot == "within":
-        yield from map(replaced, split(line, BARRIERS[code]))
+            yield from map(replaced, split(lines[at], barrier))
+    if barrier and spot == "within":
+        yield from map(replaced, split(line, barrier))
     if code == "atomic_update":
         yield from map(replaced, update(line))
     if code == "atomic_access":
@@ -386,7 +394,10 @@ def main():
     for path in paths:
         if path.stem in NOT_EDITED:
             print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
-    paths = todays_part([path for path in paths if path.stem not in NOT_EDITED], 5)
+    edited = [path for path in paths if path.stem not in NOT_EDITED]
+    changed = {Path(each).name for each in changed_files()}
+    today = todays_part(edited, 5)
+    paths = [path for path in edited if path in today or path.name in changed]
     failed = 0
     with tempfile.TemporaryDirectory() as ours, ProcessPoolExecutor(2) as pool:
         program = Program(build, Path(ours))

@@ -46,7 +46,12 @@ inline int __syncthreads_or(int predicate, emulator::Site site = emulator::Site:
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 /// Block scope only, which an observing tool can tell from the memory order.
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/// By the second fence a tool knows that it was this one.
+inline void __threadfence_system() {
+    __threadfence();
+    __asm__ volatile("" ::: "memory");  // or compilers drop the weaker of two
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
 
 /// Only one thread of a worker runs at a time here; this call lets another one run.
 inline void __nanosleep(unsigned nanoseconds, emulator::Site site = emulator::Site::here()) {

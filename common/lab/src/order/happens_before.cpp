@@ -89,6 +89,7 @@ void Seen::clear() {
 void HappensBefore::begin() {
     variables_.clear();
     used_.fill({});
+    has_system_fence_ = false;
 }
 
 void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t threads) {
@@ -388,7 +389,7 @@ bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const Blo
 
 void HappensBefore::tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const {
     const auto known = variables_.find(variable);
-    if (known != variables_.end()) merge(host, known->second.known);
+    if (known != variables_.end() && has_system_fence_) merge(host, known->second.known);
     host.raise(variable, operation);
 }
 

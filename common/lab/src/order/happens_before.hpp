@@ -136,6 +136,8 @@ class HappensBefore {
     /// memory.
     void exchange(BlockClock& block, int warp, std::uint32_t lanes);
     void fence(BlockClock& block, int thread, bool is_block_scope);
+    /// The last fence was one of system scope.
+    void system_fence() { has_system_fence_ = true; }
     /// A cuda::barrier is made; a thread arrives, perhaps as the last one; a thread has waited.
     void make_meeting(BlockClock& block, const void* barrier);
     void arrive(BlockClock& block, int thread, const void* barrier, bool completes);
@@ -164,6 +166,11 @@ class HappensBefore {
     /// The host sees this operation on a variable of the last launch, and everything ordered before
     /// it.
     void tell(Seen& host, std::uintptr_t variable, std::uint32_t operation) const;
+    /// Whether the host, which has seen this much, knows what was stamped. One fence of system
+    /// scope in the launch is taken for enough.
+    bool is_told(const Stamp& before, const Seen& host) const {
+        return has_system_fence_ && is_released(before, host);
+    }
     /// Whether a thread that has seen this much knows what was stamped.
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
@@ -212,6 +219,7 @@ class HappensBefore {
 
     std::unordered_map<std::uintptr_t, Variable> variables_;
     std::array<Used, kUsed> used_{};
+    bool has_system_fence_ = false;
 };
 
 }  // namespace lab

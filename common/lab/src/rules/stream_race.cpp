@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "source_blocks.hpp"
 #include "source_updates.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -128,6 +130,22 @@ void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t byte
     }
 }
 
+namespace {
+
+/// Whether a loop may read it until it changes, or a function that a loop calls. No loop that
+/// counts items does.
+bool is_polling(SiteId id) {
+    const Place place = place_of(id);
+    const int loop = loop_around(place.file, place.line);
+    if (loop == 0) {
+        return without_blanks(source_line(place.file, place.line)).find("return") == 0;
+    }
+    const std::string first = without_blanks(source_line(place.file, loop));
+    return first.find("for(") == std::string::npos || first.find("for(;;") != std::string::npos;
+}
+
+}  // namespace
+
 void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std::size_t bytes,
                             bool is_store) {
     const auto is_used = [&](const Stamp& stamp) {
@@ -135,7 +153,10 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     };
     // The host polls what a kernel sets, so it comes after that.
     const Traits& traits = site(id).traits;
-    const bool is_flag = traits.is_volatile || traits.is_atomic;
+    const bool is_never_cached = traits.is_volatile || traits.is_atomic;
+    const bool is_flag =
+        is_never_cached &&
+        (polled_.flags.empty() || polled_.flags.last(memory.begin + offset) != 0 || is_polling(id));
     if (!is_store && is_flag) {
         (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
             const std::uint32_t kernel = run_.streams.index_of_epoch(each.epoch);
@@ -154,12 +175,14 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
         return !is_flag && !polled_.flags.empty() && stamp.epoch != 0 &&
                run_.streams.index_of_epoch(stamp.epoch) == polled_.kernel &&
                run_.streams.is_only_told(polled_.kernel) &&
-               !run_.order.is_released(stamp, polled_.flags);
+               !run_.order.is_told(stamp, polled_.flags);
     };
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
         Cell& cell = (*memory.cells)[word];
         cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
+            // The host tells a kernel that waits for it.
+            if (is_store && is_never_cached && stamp.is_atomic != 0) return;
             const bool is_pending = is_used(stamp);
             if (!is_pending && !is_unfenced(stamp, word)) return;
             const Party mine = host(id, is_store ? "writes it" : "reads it");
@@ -194,10 +217,14 @@ void StreamRace::report_unfenced(const Party& mine, const Watched& what, const S
     made.parties = {mine, theirs};
     made.evidence =
         "The host has seen the flag that the kernel sets, but this may arrive after it:";
-    cure(made, Cure::fence, there,
-         " put a\n__threadfence_system() between the two, and before it a barrier, if another "
-         "thread sets the flag.",
-         Spot::after);
+    cure(
+        made, Cure::fence, there,
+        run_.order.is_released(other, polled_.flags)
+            ? " put a\n__threadfence_system() between the two. A __threadfence() is one for the "
+              "device's threads."
+            : " put a\n__threadfence_system() between the two, and before it a barrier, if another "
+              "thread sets the flag.",
+        Spot::after);
     findings_.add(key, std::move(made));
 }
 
@@ -216,13 +243,22 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                                does_it(before, other_stores), before.site)};
     made.evidence = mine.is_call ? "Neither waits for the other."
                                  : "The host does not wait for that, and may be first:";
-    cure(made, Cure::synchronise, source_place(before.site),
+    const SourcePlace there = source_place(before.site);
+    const bool is_next_round = mine.at.path == there.path && mine.at.line < there.line &&
+                               is_in_loop(there.path, mine.at.line, there.line);
+    const std::string where =
+        is_next_round ? fmt::format(
+                            "after line {}, before the next\nround of the loop comes to "
+                            "line {}: cudaDeviceSynchronize(),",
+                            before.site.line, mine.at.line)
+                      : std::string("call cudaDeviceSynchronize() between the two,");
+    cure(made, Cure::synchronise, there,
          mine.is_call ? " Issue both in one stream, wait with cudaStreamSynchronize, or record "
                         "an\nevent after the first (cudaEventRecord) and let the other stream "
                         "wait for it (cudaStreamWaitEvent)." +
                             about_wait(run_.epoch(), before)
-                      : " call cudaDeviceSynchronize() between the two,\nor "
-                        "cudaStreamSynchronize() for its stream.",
+                      : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.",
+                                    is_next_round ? "wait " + where : where),
          Spot::after);
     findings_.add(key, std::move(made));
 }
