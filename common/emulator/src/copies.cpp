@@ -87,13 +87,14 @@ bool is_heap_block([[maybe_unused]] const void* pointer) {
 }
 
 /// Checks a side that is ordinary host memory, as far as its size can be known.
-std::string check_room(const char* side, const void* pointer, std::size_t bytes, std::size_t room) {
+std::string check_room(const char* side, const void* pointer, std::size_t bytes, std::size_t room,
+                       const std::string& rows) {
     std::size_t known = room;
     if (bytes <= known && bytes > heap_bytes(pointer) && is_heap_block(pointer)) {
         known = heap_bytes(pointer);
     }
     if (bytes <= known) return {};
-    return fmt::format("the {} is host memory with room for {} bytes", side, known);
+    return fmt::format("the {} is host memory with room for {} bytes{}", side, known, rows);
 }
 
 /// Checks one side of a copy. Empty: it is correct. `rows` is added if the copy is too large.
@@ -161,10 +162,10 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
             text = check_side(all, "source", from, from_bytes, from_device, any, rows, by_name);
         }
         if (text.empty() && find_in(all, to) == nullptr) {
-            text = check_room("destination", to, to_bytes, room_to);
+            text = check_room("destination", to, to_bytes, room_to, rows);
         }
         if (text.empty() && find_in(all, from) == nullptr) {
-            text = check_room("source", from, from_bytes, room_from);
+            text = check_room("source", from, from_bytes, room_from, rows);
         }
     }
     if (text.empty()) return cudaSuccess;
@@ -279,10 +280,16 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
         return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
                             site);
     }
+    const bool is_gap_new = to_pitch != width && from_pitch != width;
     const std::string rows = fmt::format(
         ".\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
-        "source. The width\nin bytes comes before the number of rows: the two may be swapped",
-        height, width, to_pitch, from_pitch);
+        "source. {}",
+        height, width, to_pitch, from_pitch,
+        is_gap_new ? fmt::format("Rows\nwith nothing between them, as in an array of the host, "
+                                 "are {} bytes apart",
+                                 width)
+                   : std::string("The width\nin bytes comes before the number of rows: the two "
+                                 "may be swapped"));
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,
                        region_bytes(from_pitch, width, height), kind, call, site, rows);

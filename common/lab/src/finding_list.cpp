@@ -217,6 +217,25 @@ void FindingList::make_notes(const std::function<bool(const Finding&)>& is_note)
     }
 }
 
+/// Two names of one array: what else they do only follows from that.
+static void drop_of_one_array(std::vector<Finding>& found) {
+    std::set<std::pair<std::string, std::string>> names;
+    for (const Finding& each : found) {
+        if (each.fault != Fault::overlap) continue;
+        for (const Party& party : each.parties) {
+            std::string what = party.what;  // "reads one", "has written other there"
+            if (const std::size_t at = what.rfind(" there"); at != std::string::npos)
+                what.resize(at);
+            names.emplace(each.kernel, what.substr(what.rfind(' ') + 1));
+        }
+    }
+    const auto follows = [&](const Finding& each) {
+        return (each.fault == Fault::race || each.fault == Fault::uninitialised) &&
+               names.count({each.kernel, variable_of(each)}) != 0;
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), follows), found.end());
+}
+
 std::vector<Finding> FindingList::take() {
     known_.clear();
     std::vector<Finding> taken;
@@ -224,6 +243,7 @@ std::vector<Finding> FindingList::take() {
     taken.erase(std::remove_if(taken.begin(), taken.end(),
                                [](const Finding& each) { return each.times == 0; }),
                 taken.end());
+    drop_of_one_array(taken);
     Causes causes;
     for (const Finding& each : taken) {
         if (each.fault == Fault::uninitialised) {

@@ -169,9 +169,9 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
     cure(made, Cure::larger_array, source_place(region.site),
          fmt::format(
-             "\nThe kernel's accesses go up to index {}: give the array that many items; or, "
-             "if it is the\nindex that is wrong, test it before it is used.",
-             made.items - 1));
+             "\nThe kernel's accesses go up to index {}: give the array {} items; or, if it is "
+             "the\nindex that is wrong, test it before it is used.",
+             made.items - 1, made.items));
 }
 
 const FindingList::Key* BoundsCauses::explain(const Access& access, const Target& what,
@@ -566,7 +566,8 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
 bool BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
-    // What a function computes only looks like it.
+    // What a function computes, or does, only looks like it.
+    if (made.parties.front().call.is_known()) return false;
     const SourcePlace& at = made.parties.front().at;
     const std::vector<IndexText> indexes = indexes_of(source_line(at.path, at.line));
     if (std::any_of(indexes.begin(), indexes.end(), [](const IndexText& each) {

@@ -182,6 +182,18 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                            arrives, high));
         return;
     }
+    const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
+    const Place& stores = pair.after.stores ? kernel_here : kernel_there;
+    const Place& loads = pair.after.stores ? kernel_there : kernel_here;
+    if (is_one_file && pair.same_block && !race.both_write && stores.line < loads.line &&
+        source_line(stores.file, stores.line).find("memcpy_async") != std::string::npos &&
+        (barrier < stores.line || barrier >= loads.line)) {
+        advise(finding, loads, Spot::before, Cure::block_barrier,
+               fmt::format(". Line {} copies asynchronously, and a thread's wait is for\nits own "
+                           "copies only: put a __syncthreads() between the wait and line {}.",
+                           stores.line, loads.line));
+        return;
+    }
     int loop = loop_of_rounds(race);
     if (race.both_write && has_same_items(kernel_here, array_of(finding), loop)) loop = 0;
     if (loop != 0 && (race.both_write || kernel_here.line == kernel_there.line)) {
@@ -216,23 +228,20 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                "between two rounds of the loop. If not, give each thread\nitems of its own.");
         return;
     }
-    const int barrier = is_one_file ? barrier_in_loop(kernel_here.file, low, high) : 0;
     const std::string array = array_of(finding);
     if (barrier != 0 && has_two_halves(kernel_here.file, kernel_here.line, array) &&
         may_be_one_half(source_line(kernel_here.file, kernel_here.line),
                         source_line(kernel_there.file, kernel_there.line), array)) {
-        const Place& writes = pair.after.stores ? kernel_here : kernel_there;
-        const Place& reads = pair.after.stores ? kernel_there : kernel_here;
-        if (writes.line < barrier && barrier < reads.line && !race.both_write) {
-            advise(finding, reads, Spot::after, Cure::block_barrier,
+        if (stores.line < barrier && barrier < loads.line && !race.both_write) {
+            advise(finding, loads, Spot::after, Cure::block_barrier,
                    fmt::format(
                        ". {} has two halves, but line {} writes the half\nthat other threads still "
                        "read in line {} of the round before: put a second __syncthreads() after\n"
                        "line {}, or move line {} behind the barrier of line {}.",
-                       array, writes.line, reads.line, reads.line, writes.line, barrier));
+                       array, stores.line, loads.line, loads.line, stores.line, barrier));
             return;
         }
-        advise(finding, writes, Spot::at, Cure::other_half,
+        advise(finding, stores, Spot::at, Cure::other_half,
                fmt::format(
                    ". {} has two halves, and both use the same one between\ntwo barriers (line "
                    "{}): read one half, write the other, and swap them after the barrier.",
