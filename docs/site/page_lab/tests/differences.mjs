@@ -18,7 +18,6 @@ export const GALLERY = {
     index_overflow: 'an address has 32 bits, so the index leads to another one',
     lambda_of_a_member: "g++ and clang name a lambda's type differently",
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
-    local_variable_for_a_host_function: "where a function's part of the stack begins is not known",
     managed_memory_deleted: 'nothing knows who has called operator delete',
     memory_of_a_temporary: 'nothing is protected, so the kernel goes on after its first access',
     pointer_to_a_local_of_an_ended_kernel:
