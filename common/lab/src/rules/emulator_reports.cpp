@@ -163,10 +163,12 @@ void EmulatorReports::add_changer(Finding& made) {
     made.advice = exit > lock.taken ? fmt::format(", also in line {}.", exit) : std::string(".");
 }
 
-/// The lines at which threads wait: "wait at the barrier of k.cu:17; threads 1..7 wait …".
-static std::vector<int> lines_named(const emulator::Report& said) {
+/// The lines that follow this text: at which threads wait, "wait at the barrier of k.cu:17; threads
+/// 1..7 wait …".
+static std::vector<int> lines_named(const emulator::Report& said,
+                                    const char* before = "wait at the barrier of ") {
     std::vector<int> lines{said.line};
-    const std::string start = "wait at the barrier of " + said.file + ":";
+    const std::string start = before + said.file + ":";
     for (std::size_t at = said.text.find(start); at != std::string::npos;
          at = said.text.find(start, at + 1)) {
         const int line = std::atoi(said.text.c_str() + at + start.size());
@@ -203,7 +205,9 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     const bool is_short = said.reason == emulator::Reason::deadlock &&
                           said.text.find("wait at the cuda::barrier") != std::string::npos &&
                           said.text.find(" ended") != std::string::npos;
-    if (!is_barrier && !is_short && said.reason != emulator::Reason::incomplete_collective &&
+    const bool are_different = said.reason == emulator::Reason::different_collectives;
+    if (!is_barrier && !is_short && !are_different &&
+        said.reason != emulator::Reason::incomplete_collective &&
         said.reason != emulator::Reason::wrong_lanes) {
         return {};
     }
@@ -220,6 +224,17 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.file) file = at != 0 ? user_place(at - 1).file : std::string();
     if (file_name(file) != said.file) return {};
+    if (are_different) {
+        const std::vector<int> calls = lines_named(said, " of ");
+        const auto [first, last] = std::minmax_element(calls.begin(), calls.end());
+        const int loop = loop_around(file, *first);
+        if (loop == 0 || is_in_loop(file, *first, *last)) return {};
+        return fmt::format(
+            "\nLine {} is in the loop of line {}, which some lanes have left: let all stay in it "
+            "until none has work,\nas in while (__any_sync(mask, condition)), and skip only the "
+            "work.",
+            *first, loop);
+    }
     const bool waits = is_barrier || is_short;
     const std::string what = waits ? "barrier" : "call";
     int loop = loop_around(file, said.line);
