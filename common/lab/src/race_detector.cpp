@@ -65,6 +65,9 @@ void RaceDetector::launch_ends(cudaError_t result) {
     stop_running();
     run_.streams.new_epoch(0);
     if (result != cudaSuccess) {
+        if (emulator::last_report().reason == emulator::Reason::illegal_address) {
+            bounds_.kernel_is_ended();
+        }
         emulator_reports_.add();
     } else {
         unused_shared_.launch_ends();

@@ -525,7 +525,8 @@ static const Volatiles& volatiles_in(const std::string& file) {
     at->second.declared = declared;
     std::string tested, changed;
     std::map<std::string, std::set<std::string>> copies;  // "best" of "best = *shared_best;"
-    for (std::string& code : lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::string& code = lines[i];
         // "cudaMalloc(&sums, bytes)" of the host tests nothing, even if a kernel's argument has
         // that name.
         for (std::size_t at = code.find('&'); at != std::string::npos; at = code.find('&', at)) {
@@ -551,6 +552,12 @@ static const Volatiles& volatiles_in(const std::string& file) {
             const bool is_value = !is_tested && equals < choice && code[equals + 1] != '=';
             const std::size_t begin = is_value ? equals : 0;
             tested += code.substr(begin, is_tested ? std::string::npos : choice - begin) + ";";
+        }
+        // A function that a loop of the host calls.
+        const std::size_t result = find_word(code, "return");
+        if (result != std::string::npos &&
+            !host_function_around(file, static_cast<int>(i) + 1).empty()) {
+            tested += code.substr(result) + ";";
         }
         if (is_operation(code)) changed += code.substr(0, equals) + ";";
         for (const std::string& name : names) {

@@ -107,7 +107,13 @@ void BoundsCauses::reached(const FindingList::Key& key, std::size_t end) {
     Finding* const made = known == later_.end() ? nullptr : findings_.find(key);
     if (made == nullptr || end <= known->second.end) return;
     known->second.end = end;
-    known->second.words(*made, end);
+    known->second.words(*made, end, true);
+}
+
+void BoundsCauses::kernel_is_ended() {
+    for (const auto& [key, later] : later_) {
+        if (Finding* const made = findings_.find(key)) later.words(*made, later.end, false);
+    }
 }
 
 bool BoundsCauses::is_explained(const Access& access, const Target& what) {
@@ -449,9 +455,14 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     const std::string size = allocating(memory);
     Later& later = later_[key_of_place(at)];
     later.end = end;
-    later.words = [=](Finding& known, std::size_t reached) {
+    later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
-        known.advice = is_array
+        known.advice = !is_all ? fmt::format(
+                                     "\nTest the index before it is used; or, if it is right (it "
+                                     "goes up to {} before the kernel is\nended), give {} more "
+                                     "bytes.",
+                                     needed - 1, size)
+                       : is_array
                            ? fmt::format(
                                  "\nThe kernel's indexes go up to {}: give {} {} * {} bytes; or, "
                                  "if the array is right, test the\nindex before it is used.",
@@ -461,7 +472,7 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
                                  "up to {} here), give {}\n{} * {} bytes.",
                                  needed - 1, size, needed, item);
     };
-    later.words(made, end);
+    later.words(made, end, true);
 }
 
 /// The bytes of an array that belong to one thread, judged by the use of the two threads before it

@@ -85,6 +85,12 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
         return true;
     }
+    constexpr std::int64_t kAbsurd = 16;
+    if (made.item >= kAbsurd * made.items) {
+        made.advice = fmt::format("{}, and the index goes up to {}: test it before it is used.",
+                                  whose, made.item);
+        return true;
+    }
     const bool is_next = without_blanks(index).find("+1") != std::string::npos;
     if (made.item >= 2 * made.items || is_next) {
         made.advice = fmt::format(

@@ -105,6 +105,8 @@ class BoundsCauses : public Rule {
     /// An access that was reported with this key goes this far, in bytes from the array's
     /// beginning.
     void reached(const FindingList::Key& key, std::size_t end);
+    /// An access has ended the kernel: how far the others would have gone is not known.
+    void kernel_is_ended();
 
     /// The part of an array that belongs to one thread.
     std::size_t item_bytes(const Access& access, const Watched& memory) const;
@@ -159,7 +161,7 @@ class BoundsCauses : public Rule {
     /// one.
     struct Later {
         std::size_t end = 0;
-        std::function<void(Finding&, std::size_t)> words;
+        std::function<void(Finding&, std::size_t, bool is_all)> words;
     };
 
     /// "cudaMalloc in line 12", or the call of the function that calls it.
@@ -193,6 +195,7 @@ class OutOfBounds : public Rule {
     }
     /// Reports the indexes whose accesses were not outside every array.
     void report_indexes();
+    void kernel_is_ended() { causes_.kernel_is_ended(); }
 
   private:
     struct Index {

@@ -4,6 +4,7 @@
 
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -137,9 +138,7 @@ namespace {
 bool is_polling(SiteId id) {
     const Place place = place_of(id);
     const int loop = loop_around(place.file, place.line);
-    if (loop == 0) {
-        return without_blanks(source_line(place.file, place.line)).find("return") == 0;
-    }
+    if (loop == 0) return host_function_around(place.file, place.line) != "main";
     const std::string first = without_blanks(source_line(place.file, loop));
     return first.find("for(") == std::string::npos || first.find("for(;;") != std::string::npos;
 }
