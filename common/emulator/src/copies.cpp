@@ -280,7 +280,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
         return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
                             site);
     }
-    const bool is_gap_new = to_pitch != width && from_pitch != width;
+    const bool is_gap_new =
+        to_pitch != width && from_pitch != width && to_pitch != height && from_pitch != height;
     const std::string rows = fmt::format(
         ".\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
         "source. {}",

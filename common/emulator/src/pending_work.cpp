@@ -37,10 +37,11 @@ struct Given {
     const void* thread;  ///< of the host, which has given it
     std::uint64_t number;
     Site site;
-    std::array<std::byte, 4> content;  ///< how large the variable is, is not known
-    std::array<std::byte, 32> around;  ///< the same and more, when a function was last called
+    std::array<std::byte, 32> content;  ///< how large the variable is, is not known
+    bool is_told = false;               ///< the function has changed it, which the host may see
 
-    bool has_changed() const { return std::memcmp(data, content.data(), content.size()) != 0; }
+    /// The first word: what follows it may be another variable.
+    bool has_changed() const { return std::memcmp(data, content.data(), 4) != 0; }
 };
 
 const void* this_thread() {
@@ -93,6 +94,20 @@ struct PendingWork {
 PendingWork& pending() {
     static PendingWork* const all = new PendingWork;
     return *all;
+}
+
+void report_local_variable(Site site) {
+    publish({cudaErrorInvalidValue,
+             Reason::call,
+             fmt::format("the pointer that {} gives a function of the host is that of a local "
+                         "variable, which has\nchanged, or whose function has returned, before "
+                         "the host has waited for the stream: when the stream\ncalls the "
+                         "function, other values are there. Give each call a variable of its "
+                         "own, and keep it until\nthen: wait first, or allocate it.",
+                         words(site)),
+             {},
+             file_of(site),
+             site.line});
 }
 
 /// The handles of the default streams are one stream here.
@@ -170,52 +185,54 @@ void host_waits_for_event(cudaEvent_t event) {
 }
 
 void host_function_given(cudaStream_t stream, const void* data, Site site) {
+#if defined(__wasm__)
+    // The stack comes first in memory, then all other variables.
+    constexpr std::uintptr_t kStackBytes = 256 << 10;
+    if (reinterpret_cast<std::uintptr_t>(data) >= kStackBytes) return;
+#else
     constexpr std::ptrdiff_t kMaxStack = 8 << 20;
     const char here = 0;
     const std::ptrdiff_t above = static_cast<const char*>(data) - &here;
     if (above < 0 || above > kMaxStack) return;
+#endif
     PendingWork& all = pending();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    all.given.push_back({data, plain(stream), this_thread(), ++all.number, site, {}, {}});
-    std::memcpy(all.given.back().content.data(), data, sizeof Given::content);
-    for (Given& each : all.given) std::memcpy(each.around.data(), each.data, sizeof Given::around);
+    bool has_changed = false;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        for (const Given& each : all.given) {
+            const bool is_same = each.data == data && each.thread == this_thread();
+            has_changed = has_changed || (is_same && !each.is_told && each.has_changed());
+        }
+        all.given.push_back({data, plain(stream), this_thread(), ++all.number, site, {}});
+        std::memcpy(all.given.back().content.data(), data, sizeof Given::content);
+    }
+    Observer* const observer = current_observer();
+    if (has_changed && observer != nullptr && observer->is_unaware_of_calls(site)) {
+        report_local_variable(site);
+    }
 }
 
-void host_function_returned() {
+void host_function_returned(const void* data) {
     PendingWork& all = pending();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    const auto is_told = [](const Given& each) {
-        return each.thread == this_thread() &&
-               std::memcmp(each.data, each.around.data(), each.around.size()) != 0;
-    };
-    all.given.erase(std::remove_if(all.given.begin(), all.given.end(), is_told), all.given.end());
+    const bool is_told =
+        !all.given.empty() && all.given.back().data == data &&
+        std::memcmp(data, all.given.back().content.data(), sizeof Given::content) != 0;
+    for (Given& each : all.given) each.is_told = each.is_told || (is_told && each.data == data);
 }
 
 void check_host_function_data(const void* frame) {
     PendingWork& all = pending();
-    std::vector<Given> wrong;
+    std::vector<Given> left;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
-        const auto first =
-            std::partition(all.given.begin(), all.given.end(), [&](const Given& each) {
-                return each.thread != this_thread() || (each.data >= frame && !each.has_changed());
-            });
-        wrong.assign(first, all.given.end());
-        all.given.erase(first, all.given.end());
+        const auto ended = std::partition(
+            all.given.begin(), all.given.end(),
+            [&](const Given& each) { return each.thread != this_thread() || each.data >= frame; });
+        left.assign(ended, all.given.end());
+        all.given.erase(ended, all.given.end());
     }
-    for (const Given& each : wrong) {
-        publish({cudaErrorInvalidValue,
-                 Reason::call,
-                 fmt::format("the pointer that {} gives a function of the host is that of a local "
-                             "variable, which has\nchanged, or whose function has returned, before "
-                             "the host has waited for the stream: when the stream\ncalls the "
-                             "function, other values are there. Give each call a variable of its "
-                             "own, and keep it until\nthen: wait first, or allocate it.",
-                             words(each.site)),
-                 {},
-                 file_of(each.site),
-                 each.site.line});
-    }
+    for (const Given& each : left) report_local_variable(each.site);
 }
 
 bool is_complete(cudaEvent_t event) {

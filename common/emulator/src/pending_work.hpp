@@ -31,10 +31,10 @@ void host_waits_for_event(cudaEvent_t event);
 
 /// The stream will call a function of the host with this pointer.
 void host_function_given(cudaStream_t stream, const void* data, Site site);
-/// One has returned. If it has changed what it was given, the host may learn of it without a wait.
-void host_function_returned();
-/// Of those that point to a local variable which the host has changed, or whose function has
-/// returned, before the host has waited: reports the calls. `frame`: below the local variables of the host, or null.
+/// It has returned. If it has changed what it was given, the host may learn of it without a wait.
+void host_function_returned(const void* data);
+/// Of those that point to a local variable of a function that has returned since, before the host
+/// has waited: reports the calls. `frame`: below the local variables of the host, or null.
 void check_host_function_data(const void* frame);
 
 /// False: on a device the work before it may not be done yet.

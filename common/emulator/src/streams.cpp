@@ -172,7 +172,7 @@ cudaError_t call_host_function(const HostCall& call, cudaStream_t stream, bool i
         const emulator::InHostFunction is_inside;
         function();
     }
-    emulator::host_function_returned();
+    emulator::host_function_returned(data);
     return told(cudaSuccess, emulator::StreamCall::host_function_ends, stream, nullptr);
 }
 

@@ -28,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 struct Watched {
     Worker* worker;
     pthread_t thread;
-    std::uint64_t times_given_way;  ///< time of the last progress
+    std::uint64_t times_given_way;       ///< time of the last progress
+    std::uint64_t given_way_before = 0;  ///< at the last look
 };
 
 /// One thread that checks all workers a few times per second.
@@ -136,12 +137,14 @@ class Watchdog {
             const std::lock_guard<std::mutex> lock(mutex_);
             std::uint64_t progress = 0, returned = 0;
             bool busy = false, alone = false;
-            for (const Watched& each : watched_) {
+            for (Watched& each : watched_) {
                 progress += each.worker->progress.load(std::memory_order_relaxed);
                 returned += each.worker->returned.load(std::memory_order_relaxed);
                 busy = busy || each.worker->in_kernel;
-                alone = alone || (each.worker->in_kernel && each.worker->is_alone &&
-                                  each.worker->times_given_way == each.times_given_way);
+                const std::uint64_t given_way = each.worker->times_given_way;
+                const bool yields = given_way - each.given_way_before > kFewYields;
+                each.given_way_before = given_way;
+                alone = alone || (each.worker->in_kernel && each.worker->is_alone && !yields);
             }
             const Clock::time_point now = Clock::now();
             tell_estimate(now);
@@ -154,7 +157,7 @@ class Watchdog {
             const auto seconds_since = [&](Clock::time_point then) {
                 return std::chrono::duration<double>(now - then).count();
             };
-            // A launch of one thread that does not yield may work for a long time, or loop
+            // A launch of one thread that hardly yields may work for a long time, or loop
             // forever.
             if (!alone && seconds_since(progressed_) >= limit) {
                 end_launch(false);

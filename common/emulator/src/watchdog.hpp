@@ -6,6 +6,9 @@ namespace emulator {
 class Worker;
 struct Launch;
 
+/// A thread that waits yields more often between two looks.
+constexpr int kFewYields = 10;
+
 /// While it lives, the worker is watched; it must live on the worker's own thread.
 class WatchedThread {
   public:

@@ -21,6 +21,7 @@ constexpr double kAloneSeconds = 10;
 /// The state at the last progress.
 const Worker* worker_then = nullptr;
 std::uint64_t progress_then = 0, given_way_then = 0;
+std::uint64_t given_way_before = 0;  // at the last look
 Clock::time_point then;
 /// The number of threads that had returned when the last one did, and when that was.
 std::uint64_t returned_then = 0;
@@ -55,10 +56,12 @@ void look_at_clock() {
         then = now;
         return;
     }
-    worker->keeps_giving_way = worker->times_given_way != given_way_then;
-    if (worker->is_alone && !worker->keeps_giving_way)
+    const bool yields = worker->times_given_way - given_way_before > kFewYields;
+    given_way_before = worker->times_given_way;
+    if (worker->is_alone && !yields)
         limit = std::max(limit, std::min(kEndlessFactor * limit, kAloneSeconds));
     if (limit <= 0 || seconds_since(then) < limit) return;
+    worker->keeps_giving_way = worker->times_given_way != given_way_then;
     worker_then = nullptr;
     page_leave(kTooLong);
 }

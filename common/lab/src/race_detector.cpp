@@ -10,6 +10,7 @@
 #include "places.hpp"
 #include "program_end.hpp"
 #include "source_blocks.hpp"
+#include "source_words.hpp"
 #include "spaces.hpp"
 #include "variables.hpp"
 
@@ -62,12 +63,13 @@ void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
     bounds_.report_indexes();
+    if (result != cudaSuccess &&
+        emulator::last_report().reason == emulator::Reason::illegal_address) {
+        bounds_.kernel_is_ended();
+    }
     stop_running();
     run_.streams.new_epoch(0);
     if (result != cudaSuccess) {
-        if (emulator::last_report().reason == emulator::Reason::illegal_address) {
-            bounds_.kernel_is_ended();
-        }
         emulator_reports_.add();
     } else {
         unused_shared_.launch_ends();
@@ -319,6 +321,23 @@ void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
     run_.streams.call(call, stream, event);
     stream_race_.called(call);
+}
+
+bool RaceDetector::is_unaware_of_calls(emulator::Site call) {
+    constexpr int kMaxLines = 100;
+    // To the end of the block that the call is in.
+    for (int line = call.line, depth = 0; call.file != nullptr && line < call.line + kMaxLines;
+         ++line) {
+        const std::string code = code_line(call.file, line);
+        for (const char* const word : {"while", "wait", "load", "lock", "join", "Synch", "Query"}) {
+            if (code.find(word) != std::string::npos) return false;
+        }
+        for (const char each : code) {
+            depth += each == '{' ? 1 : each == '}' ? -1 : 0;
+            if (depth < 0) return true;
+        }
+    }
+    return false;
 }
 
 emulator::Site RaceDetector::place(std::uintptr_t instruction) {

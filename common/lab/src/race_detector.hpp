@@ -151,6 +151,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     bool deleted(const void* pointer, const char* call) override {
         return host_frees(nullptr, reinterpret_cast<std::uintptr_t>(pointer), call);
     }
+    bool is_unaware_of_calls(emulator::Site call) override;
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
     emulator::Site place(std::uintptr_t instruction) override;
 

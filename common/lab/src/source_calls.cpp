@@ -524,6 +524,7 @@ static const Volatiles& volatiles_in(const std::string& file) {
     }
     at->second.declared = declared;
     std::string tested, changed;
+    std::map<std::string, std::string> results;           // of functions, which may be tested
     std::map<std::string, std::set<std::string>> copies;  // "best" of "best = *shared_best;"
     for (std::size_t i = 0; i < lines.size(); ++i) {
         std::string& code = lines[i];
@@ -553,11 +554,9 @@ static const Volatiles& volatiles_in(const std::string& file) {
             const std::size_t begin = is_value ? equals : 0;
             tested += code.substr(begin, is_tested ? std::string::npos : choice - begin) + ";";
         }
-        // A function that a loop of the host calls.
-        const std::size_t result = find_word(code, "return");
-        if (result != std::string::npos &&
-            !host_function_around(file, static_cast<int>(i) + 1).empty()) {
-            tested += code.substr(result) + ";";
+        if (const std::size_t result = find_word(code, "return"); result != std::string::npos) {
+            results[host_function_around(file, static_cast<int>(i) + 1)] +=
+                code.substr(result) + ";";
         }
         if (is_operation(code)) changed += code.substr(0, equals) + ";";
         for (const std::string& name : names) {
@@ -571,6 +570,9 @@ static const Volatiles& volatiles_in(const std::string& file) {
     const auto is_tested = [&](const std::string& name) {
         return find_word(tested, name) != std::string::npos;
     };
+    for (const auto& [function, result] : results) {
+        if (!function.empty() && is_tested(function)) tested += result;
+    }
     for (const std::string& name : names) {
         const std::set<std::string>& read = copies[name];
         if (!is_tested(name) && std::none_of(read.begin(), read.end(), is_tested) &&

@@ -312,7 +312,7 @@ class Runs(Compiles):
         Path("long.cu").write_text(
             "#include <cuda_runtime.h>\n"
             "__global__ void many(int* p) { if (blockIdx.x == 7) p[0] = threadIdx.x; }\n"
-            "__global__ void forever(volatile int* p) { while (p[0] == 0) { } }\n"
+            "__global__ void forever(volatile int* p) { while (p[0] == 0) p[0] = 0; }\n"
             "int main(int, char** words) {\n    int* p;\n    cudaMalloc(&p, 4);\n    cudaMemset(p, 0, 4);\n"
             "    if (words[1][0] == 'm') many<<<1000000000, 256>>>(p);\n    else forever<<<1, 1>>>(p);\n}\n"
         )

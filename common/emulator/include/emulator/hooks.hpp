@@ -111,6 +111,9 @@ class Observer {
     virtual bool deleted(const void* /*pointer*/, const char* /*call*/) { return false; }
     /// free() or delete in a kernel frees it, in the call that returns to `instruction`.
     virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
+    /// A host function is given a local variable again, changed: whether nothing tells the host
+    /// that the stream has called it, but a wait.
+    virtual bool is_unaware_of_calls(Site /*call*/) { return false; }
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
     virtual Site place(std::uintptr_t /*instruction*/) { return {}; }

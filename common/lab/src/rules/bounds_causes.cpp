@@ -112,7 +112,8 @@ void BoundsCauses::reached(const FindingList::Key& key, std::size_t end) {
 
 void BoundsCauses::kernel_is_ended() {
     for (const auto& [key, later] : later_) {
-        if (Finding* const made = findings_.find(key)) later.words(*made, later.end, false);
+        Finding* const made = later.epoch == run_.epoch() ? findings_.find(key) : nullptr;
+        if (made != nullptr) later.words(*made, later.end, false);
     }
 }
 
@@ -455,6 +456,7 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     const std::string size = allocating(memory);
     Later& later = later_[key_of_place(at)];
     later.end = end;
+    later.epoch = run_.epoch();
     later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
         known.advice = !is_all ? fmt::format(

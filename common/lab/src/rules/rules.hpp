@@ -161,6 +161,7 @@ class BoundsCauses : public Rule {
     /// one.
     struct Later {
         std::size_t end = 0;
+        std::uint32_t epoch = 0;  ///< of the launch
         std::function<void(Finding&, std::size_t, bool is_all)> words;
     };
 

@@ -4,8 +4,6 @@
 
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
-#include "source_values.hpp"
-#include "source_words.hpp"
 
 namespace lab {
 
@@ -131,20 +129,6 @@ void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t byte
     }
 }
 
-namespace {
-
-/// Whether a loop may read it until it changes, or a function that a loop calls. No loop that
-/// counts items does.
-bool is_polling(SiteId id) {
-    const Place place = place_of(id);
-    const int loop = loop_around(place.file, place.line);
-    if (loop == 0) return host_function_around(place.file, place.line) != "main";
-    const std::string first = without_blanks(source_line(place.file, loop));
-    return first.find("for(") == std::string::npos || first.find("for(;;") != std::string::npos;
-}
-
-}  // namespace
-
 void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std::size_t bytes,
                             bool is_store) {
     const auto is_used = [&](const Stamp& stamp) {
@@ -152,16 +136,26 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
     };
     // The host polls what a kernel sets, so it comes after that.
     const Traits& traits = site(id).traits;
-    const bool is_never_cached = traits.is_volatile || traits.is_atomic;
-    const bool is_flag =
-        is_never_cached &&
-        (polled_.flags.empty() || polled_.flags.last(memory.begin + offset) != 0 || is_polling(id));
+    const std::uintptr_t address = memory.begin + offset;
+    const auto lacks_system_fence = [&](const Users& each) {
+        return run_.streams.index_of_epoch(each.epoch) == polled_.kernel &&
+               run_.order.is_released(each, polled_.flags) &&
+               !run_.order.is_told(each, polled_.flags);
+    };
+    const Cell& first = (*memory.cells)[offset / kWordBytes];
+    // Volatile data, which a fence for the device separates from a flag that the host has seen.
+    const bool is_data = !is_store && traits.is_volatile && !polled_.flags.empty() &&
+                         polled_.flags.last(address) == 0 &&
+                         run_.streams.is_only_told(polled_.kernel) &&
+                         first.any_atomic(lacks_system_fence) &&
+                         loop_around(place_of(id).file, place_of(id).line) == 0;
+    const bool is_flag = (traits.is_volatile || traits.is_atomic) && !is_data;
     if (!is_store && is_flag) {
-        (*memory.cells)[offset / kWordBytes].each_atomic([&](const Users& each) {
+        first.each_atomic([&](const Users& each) {
             const std::uint32_t kernel = run_.streams.index_of_epoch(each.epoch);
             if (is_used(each)) run_.streams.tell(kernel);
             if (kernel == polled_.kernel && run_.streams.is_only_told(kernel)) {
-                run_.order.tell(polled_.flags, memory.begin + offset, each.operation);
+                run_.order.tell(polled_.flags, address, each.operation);
             }
         });
     }
@@ -181,7 +175,7 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
         Cell& cell = (*memory.cells)[word];
         cell.each_use(is_store, [&](const Stamp& stamp, bool stores) {
             // The host tells a kernel that waits for it.
-            if (is_store && is_never_cached && stamp.is_atomic != 0) return;
+            if (is_store && is_flag && stamp.is_atomic != 0 && !stores) return;
             const bool is_pending = is_used(stamp);
             if (!is_pending && !is_unfenced(stamp, word)) return;
             const Party mine = host(id, is_store ? "writes it" : "reads it");
@@ -245,9 +239,9 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
     const SourcePlace there = source_place(before.site);
     const bool is_next_round = mine.at.path == there.path && mine.at.line < there.line &&
                                is_in_loop(there.path, mine.at.line, there.line);
-    const std::string where =
+    const std::string wait =
         is_next_round ? fmt::format(
-                            "after line {}, before the next\nround of the loop comes to "
+                            "wait after line {}, before the next\nround of the loop comes to "
                             "line {}: cudaDeviceSynchronize(),",
                             before.site.line, mine.at.line)
                       : std::string("call cudaDeviceSynchronize() between the two,");
@@ -256,8 +250,7 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                         "an\nevent after the first (cudaEventRecord) and let the other stream "
                         "wait for it (cudaStreamWaitEvent)." +
                             about_wait(run_.epoch(), before)
-                      : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.",
-                                    is_next_round ? "wait " + where : where),
+                      : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.", wait),
          Spot::after);
     findings_.add(key, std::move(made));
 }
