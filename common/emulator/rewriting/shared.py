@@ -199,7 +199,8 @@ def name_overlaps(text, code, functions):
             continue
         said = error_pragma(
             f"{function.name}: {' and '.join(names[:2])} begin at the same address, that of the dynamic shared memory. "
-            f"If both hold values at once, declare one array and let {names[1]} be a pointer to what follows the items of {names[0]}",
+            "If both hold values at once, declare one array, and let "
+            f"{names[1]} be a pointer to what follows the items of {names[0]}",
             "warning",
         )
         text = f"{text[: function.body + 1]} {said};{text[function.body + 1 :]}"
