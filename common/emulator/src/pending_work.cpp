@@ -15,6 +15,7 @@
 
 #include "diagnose.hpp"
 #include "kernel_printf.hpp"
+#include "observer.hpp"
 #include "state.hpp"
 
 namespace emulator {
