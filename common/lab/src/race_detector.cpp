@@ -9,7 +9,6 @@
 #include "lines.hpp"
 #include "places.hpp"
 #include "program_end.hpp"
-#include "source_blocks.hpp"
 #include "source_words.hpp"
 #include "spaces.hpp"
 #include "variables.hpp"
