@@ -32,8 +32,8 @@ MISSING = [
         ),
     ),
     (
-        "a three-dimensional allocation or copy",
-        re.compile(r"(?<![\w:.])(cudaPitchedPtr|cudaExtent|cudaMemcpy3D\w*|cudaMalloc3D\w*)\b"),
+        "a three-dimensional array for textures, or a copy between devices",
+        re.compile(r"(?<![\w:.])(cudaMemcpy3D(?:Peer|Batch|With)\w*|cudaMalloc3DArray)\b"),
     ),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]

@@ -34,7 +34,8 @@ struct Allocation {
     std::size_t number;           ///< counted from 1 over the program's life
     Site freed = {};              ///< of the freeing call
     std::size_t guard_bytes = 0;  ///< of pages on each side that cannot be touched
-    std::size_t pitch = 0;        ///< of cudaMallocPitch
+    std::size_t pitch = 0;        ///< of cudaMallocPitch and cudaMalloc3D
+    std::size_t height = 0;       ///< of cudaMalloc3D: rows from one slice to the next
     Site attached = {};           ///< of the call that leaves it to one stream
     cudaStream_t attached_to = nullptr;
     bool is_given = true;  ///< false: a variable whose address the host has not asked for

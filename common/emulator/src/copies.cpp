@@ -195,12 +195,44 @@ cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width,
                 Reason::copy);
 }
 
-/// Bytes from the first to the last one of a plane; the largest number if that overflows.
-std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t height) {
-    std::size_t rows = 0, bytes = 0;
-    const bool overflows = __builtin_mul_overflow(pitch, height - 1, &rows) ||
-                           __builtin_add_overflow(rows, width, &bytes);
+/// One side of a copy, or what is filled: rows of pitched memory, in slices.
+struct Rows {
+    std::byte* begin;
+    std::size_t pitch;   ///< bytes from one row to the next
+    std::size_t height;  ///< rows from one slice to the next
+};
+
+std::byte* row_of(const Rows& rows, std::size_t slice, std::size_t row) {
+    return rows.begin + (slice * rows.height + row) * rows.pitch;
+}
+
+/// Bytes from the first to the last one; the largest number if that overflows.
+std::size_t region_bytes(const Rows& rows, cudaExtent extent) {
+    std::size_t slices = 0, count = 0, bytes = 0;
+    const bool overflows = __builtin_mul_overflow(rows.height, extent.depth - 1, &slices) ||
+                           __builtin_add_overflow(slices, extent.height - 1, &count) ||
+                           __builtin_mul_overflow(rows.pitch, count, &bytes) ||
+                           __builtin_add_overflow(bytes, extent.width, &bytes);
     return overflows ? SIZE_MAX : bytes;
+}
+
+bool is_empty(cudaExtent extent) {
+    return extent.width == 0 || extent.height == 0 || extent.depth == 0;
+}
+
+/// The bytes from each row to the next, for a tool; 0: there is only one.
+std::size_t told_pitch(const Rows& rows, cudaExtent extent) {
+    return extent.height * extent.depth > 1 ? rows.pitch : 0;
+}
+
+/// Slices of more rows than there are from one slice to the next would overlap.
+cudaError_t check_slices(const HostCall& host, const Rows& rows, cudaExtent extent) {
+    if (extent.depth == 1 || extent.height <= rows.height) return cudaSuccess;
+    return host.refuse(
+        cudaErrorInvalidValue,
+        fmt::format("slices of {} rows cannot be {} rows apart (the ysize of cudaPitchedPtr).",
+                    extent.height, rows.height),
+        Reason::copy);
 }
 
 /// The copy is done all the same: a device returns no error for it.
@@ -270,44 +302,83 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     return cudaSuccess;
 }
 
-cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
-                    Site site, cudaStream_t stream) {
-    const HostCall host(call, site);
-    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
-    if (width == 0 || height == 0) return cudaSuccess;
-    if (to_pitch < width || from_pitch < width) {
-        return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
+/// The copy of rows, of which all but the pitches is checked.
+static cudaError_t copy_rows(const Rows& to, const Rows& from, cudaExtent extent,
+                             cudaMemcpyKind kind, const char* call, Site site,
+                             cudaStream_t stream) {
+    const auto [width, height, depth] = extent;
+    if (to.pitch < width || from.pitch < width) {
+        return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to.pitch, from.pitch),
                             site);
     }
     const bool is_gap_new =
-        to_pitch != width && from_pitch != width && to_pitch != height && from_pitch != height;
+        to.pitch != width && from.pitch != width && to.pitch != height && from.pitch != height;
     const std::string rows = fmt::format(
         ".\nIt copies {} rows of {} bytes each, {} bytes apart in the destination and {} in the "
         "source. {}",
-        height, width, to_pitch, from_pitch,
-        is_gap_new ? fmt::format("Rows\nwith nothing between them, as in an array of the host, "
-                                 "are {} bytes apart",
-                                 width)
-                   : std::string("The width\nin bytes comes before the number of rows: the two "
-                                 "may be swapped"));
-    if (const cudaError_t wrong =
-            check_copy(to, region_bytes(to_pitch, width, height), from,
-                       region_bytes(from_pitch, width, height), kind, call, site, rows);
+        height * depth, width, to.pitch, from.pitch,
+        depth > 1 ? fmt::format("Slices\nare {} rows apart in the destination and {} in the source",
+                                to.height, from.height)
+        : is_gap_new ? fmt::format("Rows\nwith nothing between them, as in an array of the host, "
+                                   "are {} bytes apart",
+                                   width)
+                     : std::string("The width\nin bytes comes before the number of rows: the two "
+                                   "may be swapped"));
+    if (const cudaError_t wrong = check_copy(to.begin, region_bytes(to, extent), from.begin,
+                                             region_bytes(from, extent), kind, call, site, rows);
         wrong != cudaSuccess) {
         return wrong;
     }
     const ToolTurn turn;
     const OpenToHost open;
-    for (std::size_t row = 0; row < height; ++row) {
-        std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
-                     static_cast<const std::byte*>(from) + row * from_pitch, width);
-        tell_of({static_cast<std::byte*>(to) + row * to_pitch,
-                 static_cast<const std::byte*>(from) + row * from_pitch, width, stream,
-                 is_async(call), call, site, height > 1 ? to_pitch : 0,
-                 height > 1 ? from_pitch : 0});
+    for (std::size_t slice = 0; slice < depth; ++slice) {
+        for (std::size_t row = 0; row < height; ++row) {
+            std::byte* const target = row_of(to, slice, row);
+            const std::byte* const source = row_of(from, slice, row);
+            std::memmove(target, source, width);
+            tell_of({target, source, width, stream, is_async(call), call, site,
+                     told_pitch(to, extent), told_pitch(from, extent)});
+        }
     }
     return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
+                    Site site, cudaStream_t stream) {
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
+    const cudaExtent extent{width, height, 1};
+    if (is_empty(extent)) return cudaSuccess;
+    auto* const source = static_cast<std::byte*>(const_cast<void*>(from));
+    return copy_rows({static_cast<std::byte*>(to), to_pitch, height}, {source, from_pitch, height},
+                     extent, kind, call, site, stream);
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, const char* call, Site site,
+                    cudaStream_t stream) {
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
+    if (parameters == nullptr) return host.refuse_null("the description of the copy");
+    const cudaMemcpy3DParms& given = *parameters;
+    if (given.srcArray != nullptr || given.dstArray != nullptr) {
+        return host.refuse(cudaErrorNotSupported,
+                           "arrays for textures are not in the emulator: copy between srcPtr and "
+                           "dstPtr.",
+                           Reason::copy);
+    }
+    if (is_empty(given.extent)) return cudaSuccess;
+    const auto side = [](const cudaPitchedPtr& memory, const cudaPos& at) {
+        Rows rows{static_cast<std::byte*>(memory.ptr), memory.pitch, memory.ysize};
+        if (rows.begin != nullptr) rows.begin = row_of(rows, at.z, at.y) + at.x;
+        return rows;
+    };
+    const Rows to = side(given.dstPtr, given.dstPos), from = side(given.srcPtr, given.srcPos);
+    for (const Rows& each : {to, from}) {
+        const cudaError_t wrong = check_slices(host, each, given.extent);
+        if (wrong != cudaSuccess) return wrong;
+    }
+    return copy_rows(to, from, given.extent, given.kind, call, site, stream);
 }
 
 cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site,
@@ -332,23 +403,35 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
 }
 
 cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                    Site site) {
-    const HostCall host("cudaMemset2D", site);
-    if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
-    if (width == 0 || height == 0) return cudaSuccess;
-    if (pitch < width)
-        return refuse_pitch(cudaErrorInvalidValue, "cudaMemset2D", width, pitch, site);
-    if (const cudaError_t wrong =
-            check_fill(to, region_bytes(pitch, width, height), "cudaMemset2D", site);
+                    const char* call, Site site, cudaStream_t stream) {
+    return fill_3d({to, pitch, width, height}, value, {width, height, 1}, call, site, stream);
+}
+
+cudaError_t fill_3d(cudaPitchedPtr to, int value, cudaExtent extent, const char* call, Site site,
+                    cudaStream_t stream) {
+    const HostCall host(call, site);
+    if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
+    if (is_empty(extent)) return cudaSuccess;
+    const Rows rows{static_cast<std::byte*>(to.ptr), to.pitch, to.ysize};
+    if (rows.pitch < extent.width) {
+        return refuse_pitch(cudaErrorInvalidValue, call, extent.width, rows.pitch, site);
+    }
+    if (const cudaError_t wrong = check_slices(host, rows, extent); wrong != cudaSuccess) {
+        return wrong;
+    }
+    if (const cudaError_t wrong = check_fill(to.ptr, region_bytes(rows, extent), call, site);
         wrong != cudaSuccess) {
         return wrong;
     }
     const ToolTurn turn;
     const OpenToHost open;
-    for (std::size_t row = 0; row < height; ++row) {
-        std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
-        tell_of({static_cast<std::byte*>(to) + row * pitch, nullptr, width, nullptr, true,
-                 "cudaMemset2D", site, height > 1 ? pitch : 0, pitch});
+    for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+        for (std::size_t row = 0; row < extent.height; ++row) {
+            std::byte* const target = row_of(rows, slice, row);
+            std::memset(target, value, extent.width);
+            tell_of({target, nullptr, extent.width, stream, true, call, site,
+                     told_pitch(rows, extent), rows.pitch});
+        }
     }
     return cudaSuccess;
 }

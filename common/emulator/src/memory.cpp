@@ -36,7 +36,7 @@ std::string negative_size(std::size_t bytes) {
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
-                     Site site, std::size_t pitch = 0) {
+                     Site site, std::size_t pitch = 0, std::size_t height = 0) {
     const HostCall host(call, site);
     if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     if (pointer == nullptr) return host.refuse_null("the pointer that it sets");
@@ -60,6 +60,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
     made.pitch = pitch;
+    made.height = height;
     if (bytes > free_bytes) {
         return host.refuse(cudaErrorMemoryAllocation,
                            fmt::format("{} bytes needed, {} bytes free.{}", bytes, free_bytes,
@@ -292,12 +293,26 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, S
     return allocate(pointer, bytes, MemoryKind::pinned, call, site);
 }
 
+static std::size_t pitch_of(std::size_t width) {
+    constexpr std::size_t kPitch = 512;
+    return (width + kPitch - 1) / kPitch * kPitch;
+}
+
 cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
                              std::size_t height, Site site) {
     if (pitch == nullptr) return HostCall("cudaMallocPitch", site).refuse_null("the pitch");
-    constexpr std::size_t kPitch = 512;
-    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    *pitch = pitch_of(width);
     return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site, *pitch);
+}
+
+cudaError_t allocate_3d(cudaPitchedPtr* made, cudaExtent extent, Site site) {
+    if (made == nullptr) return HostCall("cudaMalloc3D", site).refuse_null("the result");
+    const std::size_t pitch = pitch_of(extent.width);
+    const cudaError_t error =
+        allocate(&made->ptr, pitch * extent.height * extent.depth, MemoryKind::device,
+                 "cudaMalloc3D", site, pitch, extent.height);
+    if (error == cudaSuccess) *made = {made->ptr, pitch, extent.width, extent.height};
+    return error;
 }
 
 /// Freeing waits for everything that may still use the memory.

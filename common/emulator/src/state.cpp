@@ -205,9 +205,9 @@ cudaError_t HostCall::earlier() const {
 }
 
 cudaError_t HostCall::earlier(cudaStream_t waits_for) const {
-    static const std::set<std::string> legacy = {"cudaMemcpy",         "cudaMemcpy2D",
-                                                 "cudaMemset",         "cudaMemset2D",
-                                                 "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+    static const std::set<std::string> legacy = {
+        "cudaMemcpy",   "cudaMemcpy2D", "cudaMemcpy3D",       "cudaMemset",
+        "cudaMemset2D", "cudaMemset3D", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
     Kept& state = kept();
     std::unique_lock<std::mutex> lock(state.mutex);
     const bool is_refused =

@@ -215,7 +215,12 @@ REFUSED_BY_COMPILER = [
         4,
         "cudaGraphAddKernelNode: this part of CUDA graphs is not on the emulator",
     ),
-    ("three dimensions", "void f() { cudaExtent e; }\n", 2, "cudaExtent: a three-dimensional allocation"),
+    (
+        "three-dimensional arrays",
+        "void f() { cudaMalloc3DArray(0, 0, {}); }\n",
+        2,
+        "cudaMalloc3DArray: a three-dimensional array for textures",
+    ),
     ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
     (

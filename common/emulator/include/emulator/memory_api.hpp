@@ -14,15 +14,20 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, S
 cudaError_t allocate_managed(void** pointer, std::size_t bytes, Site site);
 cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
                              std::size_t height, Site site);
+cudaError_t allocate_3d(cudaPitchedPtr* made, cudaExtent extent, Site site);
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                  const char* call, Site site, cudaStream_t stream = nullptr);
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                     std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
                     Site site, cudaStream_t stream = nullptr);
+cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, const char* call, Site site,
+                    cudaStream_t stream = nullptr);
 cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site,
                  cudaStream_t stream = nullptr);
 cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                    Site site);
+                    const char* call, Site site, cudaStream_t stream = nullptr);
+cudaError_t fill_3d(cudaPitchedPtr to, int value, cudaExtent extent, const char* call, Site site,
+                    cudaStream_t stream = nullptr);
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
                            const char* call, Site site, cudaStream_t stream = nullptr);
@@ -102,6 +107,10 @@ cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, 
     return emulator::allocate_pitched(reinterpret_cast<void**>(pointer), pitch, width, height,
                                       site);
 }
+inline cudaError_t cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent,
+                                emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_3d(made, extent, site);
+}
 inline cudaError_t cudaFree(void* pointer, emulator::Site site = emulator::Site::here()) {
     return emulator::release_device(pointer, "cudaFree", site);
 }
@@ -150,6 +159,15 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void*
     return emulator::copy_2d(to, to_pitch, from, from_pitch, width, height, kind,
                              "cudaMemcpy2DAsync", site, stream);
 }
+inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters,
+                                emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_3d(parameters, "cudaMemcpy3D", site);
+}
+inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters,
+                                     cudaStream_t stream = nullptr,
+                                     emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_3d(parameters, "cudaMemcpy3DAsync", site, stream);
+}
 inline cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes,
                                   emulator::Site site = emulator::Site::here()) {
     return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer", site);
@@ -176,7 +194,21 @@ inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
 }
 inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                 std::size_t height, emulator::Site site = emulator::Site::here()) {
-    return emulator::fill_2d(to, pitch, value, width, height, site);
+    return emulator::fill_2d(to, pitch, value, width, height, "cudaMemset2D", site);
+}
+inline cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                                     std::size_t height, cudaStream_t stream = nullptr,
+                                     emulator::Site site = emulator::Site::here()) {
+    return emulator::fill_2d(to, pitch, value, width, height, "cudaMemset2DAsync", site, stream);
+}
+inline cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent,
+                                emulator::Site site = emulator::Site::here()) {
+    return emulator::fill_3d(to, value, extent, "cudaMemset3D", site);
+}
+inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                                     cudaStream_t stream = nullptr,
+                                     emulator::Site site = emulator::Site::here()) {
+    return emulator::fill_3d(to, value, extent, "cudaMemset3DAsync", site, stream);
 }
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation,
                                         unsigned, cudaStream_t stream = nullptr,

@@ -273,6 +273,39 @@ struct cudaPointerAttributes {
     void* hostPointer;
 };
 
+/// Rows of pitched memory, in slices.
+struct cudaPitchedPtr {
+    void* ptr;
+    std::size_t pitch;  ///< bytes from one row to the next
+    std::size_t xsize;
+    std::size_t ysize;  ///< rows from one slice to the next
+};
+/// The width in bytes, as textures' arrays are not in the emulator.
+struct cudaExtent {
+    std::size_t width, height, depth;
+};
+struct cudaPos {
+    std::size_t x, y, z;
+};
+struct cudaMemcpy3DParms {
+    struct cudaArray* srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    struct cudaArray* dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+inline cudaPitchedPtr make_cudaPitchedPtr(void* ptr, std::size_t pitch, std::size_t xsize,
+                                          std::size_t ysize) {
+    return {ptr, pitch, xsize, ysize};
+}
+inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
+    return {width, height, depth};
+}
+inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
+
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
     cudaMemLocationTypeNone = 0,

@@ -17,6 +17,14 @@ __global__ void add_to_rows_kernel(int* data, std::size_t pitch, int columns) {
     if (int(threadIdx.x) < columns) row[threadIdx.x] += int(100 * blockIdx.x + threadIdx.x);
 }
 
+__global__ void add_to_slices_kernel(cudaPitchedPtr data, int columns) {
+    char* const slice = static_cast<char*>(data.ptr) + blockIdx.y * data.pitch * data.ysize;
+    int* const row = reinterpret_cast<int*>(slice + blockIdx.x * data.pitch);
+    if (int(threadIdx.x) < columns) {
+        row[threadIdx.x] += int(10000 * blockIdx.y + 100 * blockIdx.x + threadIdx.x);
+    }
+}
+
 __global__ void double_kernel(int* data) { data[threadIdx.x] *= 2; }
 
 }  // namespace
@@ -44,6 +52,57 @@ TEST_CASE("memory: cudaMallocPitch, cudaMemset2D and cudaMemcpy2D") {
     CHECK_ERROR(cudaMemset2D(d_data, width - 4, 0, width, 2), cudaErrorInvalidValue);
     CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     REQUIRE_OK(cudaFree(d_data));
+}
+
+TEST_CASE("memory: cudaMalloc3D, cudaMemset3D and cudaMemcpy3D") {
+    const int slices = 3, rows = 5, columns = 33;
+    const std::size_t width = columns * sizeof(int);
+    const cudaExtent all = make_cudaExtent(width, rows, slices);
+    cudaPitchedPtr d_data{};
+    REQUIRE_OK(cudaMalloc3D(&d_data, all));
+    CHECK(d_data.pitch >= width);
+    CHECK(d_data.xsize == width);
+    CHECK(d_data.ysize == rows);
+    REQUIRE_OK(cudaMemset3D(d_data, 1, all));
+    add_to_slices_kernel<<<dim3(rows, slices), 64>>>(d_data, columns);
+    std::vector<int> out(slices * rows * columns), expected;
+    for (int s = 0; s < slices; ++s)
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < columns; ++c)
+                expected.push_back(0x01010101 + 10000 * s + 100 * r + c);
+    cudaMemcpy3DParms to_host{};
+    to_host.srcPtr = d_data;
+    to_host.dstPtr = make_cudaPitchedPtr(out.data(), width, columns, rows);
+    to_host.extent = all;
+    to_host.kind = cudaMemcpyDeviceToHost;
+    REQUIRE_OK(cudaMemcpy3D(&to_host));
+    CHECK_SAME(out, expected);
+
+    // A part: 2 slices of 3 rows of 4 items, from item 7 of row 2 of slice 1.
+    std::vector<int> part(2 * 3 * 4), expected_part;
+    cudaMemcpy3DParms some = to_host;
+    some.srcPos = make_cudaPos(7 * sizeof(int), 2, 1);
+    some.dstPtr = make_cudaPitchedPtr(part.data(), 4 * sizeof(int), 4, 3);
+    some.extent = make_cudaExtent(4 * sizeof(int), 3, 2);
+    REQUIRE_OK(cudaMemcpy3DAsync(&some, nullptr));
+    REQUIRE_OK(cudaDeviceSynchronize());
+    for (int s = 1; s < 3; ++s)
+        for (int r = 2; r < 5; ++r)
+            for (int c = 7; c < 11; ++c)
+                expected_part.push_back(expected[(s * rows + r) * columns + c]);
+    CHECK_SAME(part, expected_part);
+
+    some.extent.depth = 0;
+    REQUIRE_OK(cudaMemcpy3D(&some));
+    some = to_host;
+    some.dstPtr.ysize = rows - 1;  // slices would overlap
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    some = to_host;
+    some.dstPtr.pitch = width - 4;
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidPitchValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
+    REQUIRE_OK(cudaFree(d_data.ptr));
 }
 
 TEST_CASE("memory: registered host memory") {

@@ -73,7 +73,8 @@ void DeviceShadow::add(const emulator::Allocation& added) {
         added.call,
         added.site,
         nullptr,
-        added.pitch};
+        added.pitch,
+        added.height};
     if (watched_ + added.bytes <= kMaxBytes) {
         watched_ += added.bytes;
         made.cells = std::make_unique<Cells>(added.bytes / kWordBytes + 2);

@@ -145,7 +145,8 @@ struct Watched {
     std::string call;
     emulator::Site site;
     std::unique_ptr<Cells> cells;  ///< null: too large to be watched
-    std::size_t pitch = 0;         ///< of cudaMallocPitch
+    std::size_t pitch = 0;         ///< of cudaMallocPitch and cudaMalloc3D
+    std::size_t height = 0;        ///< of cudaMalloc3D: rows from one slice to the next
     std::uint8_t set_bytes = 0;    ///< each was set to this small number, as if that set each item
 };
 

@@ -9,8 +9,14 @@
 namespace lab {
 namespace {
 
-constexpr const char* kArguments =
-    "to, its pitch, from, its pitch, width, height; pitches and width are in bytes.";
+std::string arguments_of(const std::string& call) {
+    return call.find("3D") == std::string::npos
+               ? "Its arguments are to, its pitch, from, its pitch, width, height; pitches and "
+                 "width "
+                 "are in bytes."
+               : "Give it the cudaPitchedPtr that cudaMalloc3D has set; for an array of the host,\n"
+                 "make_cudaPitchedPtr(array, bytes of a row, items of a row, rows of a slice).";
+}
 
 }  // namespace
 
@@ -51,7 +57,7 @@ bool CopyPitch::explain(const Watched* memory, Finding& made) {
         }
         each.is_told = true;
         made.evidence = words(each);
-        cure(made, Cure::copy_pitch, place, fmt::format("\nIts arguments are {}", kArguments));
+        cure(made, Cure::copy_pitch, place, "\n" + arguments_of(each.call));
         made.item = static_cast<std::int64_t>(each.given);
         made.items = static_cast<std::int64_t>(each.right);
         return true;
@@ -70,8 +76,7 @@ void CopyPitch::add_notes() {
         note.parties = {call(each.call, "copies rows", each.site)};
         put_places(note);
         note.evidence = words(each);
-        cure(note, Cure::copy_pitch, source_place(each.site),
-             fmt::format("\nIts arguments are {}", kArguments));
+        cure(note, Cure::copy_pitch, source_place(each.site), "\n" + arguments_of(each.call));
         note.item = static_cast<std::int64_t>(each.given);
         note.items = static_cast<std::int64_t>(each.right);
         findings_.add(key, std::move(note));
