@@ -84,7 +84,8 @@ bool is_only_value(const std::string& what, const SourcePlace& at) {
 /// Whether a thread has read uninitialised memory in the line in which it is out of bounds: that
 /// was perhaps its index.
 bool is_by_unset_index(const Finding& finding, const Causes& causes) {
-    if (finding.fault != Fault::out_of_bounds || finding.parties.empty()) return false;
+    const bool is_index = finding.fault == Fault::out_of_bounds || finding.code == "wild_pointer";
+    if (!is_index || finding.parties.empty()) return false;
     const auto found = causes.unset.find(doer(finding));
     return found != causes.unset.end() && !is_only_value(found->second, finding.parties.front().at);
 }

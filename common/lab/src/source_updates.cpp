@@ -358,6 +358,18 @@ TestAndSet tested_store(const std::string& file, int load, int store) {
     return {};
 }
 
+bool exchanges_own_value(const std::string& code) {
+    const std::string text = without_blanks(code);
+    const std::size_t call = text.find("atomicExch"), open = text.find('(', call);
+    if (call == std::string::npos || open == std::string::npos) return false;
+    const std::vector<std::string> given = split(text, open + 1, ")");
+    if (given.size() < 2 || given[0].empty()) return false;
+    const std::string& place = given[0];
+    return place[0] == '&' ? given[1].find(place.substr(1)) != std::string::npos
+                           : given[1].find("*" + place) != std::string::npos ||
+                                 given[1].find(place + "[0]") != std::string::npos;
+}
+
 bool is_accumulated(const std::string& code) {
     for (const char* const each : {"atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicOr",
                                    "atomicAnd", "atomicXor", "fetch_"}) {

@@ -55,6 +55,10 @@ bool is_used_in_branches(const std::string& file, int line, const std::string& c
 /// or in a later one that tests what the line has stored in another variable.
 bool decides_branch(const std::string& file, int line, const std::string& variable);
 
+/// Whether the line stores by atomicExch() what it computes from the same word:
+/// "atomicExch(sum, *sum + x)".
+bool exchanges_own_value(const std::string& code);
+
 /// Whether the line adds up (or takes the extreme of) what many threads give: atomicAdd, atomicMax.
 bool is_accumulated(const std::string& code);
 

@@ -146,14 +146,21 @@ std::vector<IndexText> indexes_of(const std::string& code) {
 FlatIndex flat_index(const std::string& index) {
     FlatIndex made;
     std::string column;
-    for (const std::string& term : terms_of(index)) {
-        const std::size_t star = only_star(term);
-        if (star == std::string::npos || term.front() == '-') {
+    const std::vector<std::string> terms = terms_of(index);
+    const auto is_product = [](const std::string& term) {
+        return only_star(term) != std::string::npos && term.front() != '-';
+    };
+    const bool has_several = std::count_if(terms.begin(), terms.end(), is_product) > 1;
+    for (const std::string& term : terms) {
+        // "blockIdx.x * kTile" beside another product: where the block's columns begin.
+        const bool is_place = has_several && find_word(term, "blockIdx") == 0;
+        if (!is_product(term) || is_place) {
             if (!column.empty() && term.front() != '-') column += "+";
             column += term;
             continue;
         }
         if (!made.row.empty()) return {};
+        const std::size_t star = only_star(term);
         made.row = tidy(term.substr(0, star));
         made.width = tidy(term.substr(star + 1));
     }

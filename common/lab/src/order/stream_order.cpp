@@ -56,6 +56,7 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             blocks_[number_of(stream)] = call == Call::created;
             break;
         case Call::recorded:
+            merge(replaced_[event], events_[event]);
             recorded_in_[event] = number_of(stream);
             events_[event] = streams_[number_of(stream)];
             merge(events_[event], host_);
@@ -71,6 +72,7 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             } else if (recorded_in_[event] == number_of(stream)) {
                 waits_in_vain_[number_of(stream)] = "that was recorded in this stream itself";
             }
+            merge(replaced_waits_[number_of(stream)], replaced_[event]);
             if (events_.count(event) != 0) {
                 const std::uint32_t from = recorded_in_[event];
                 const StreamClock& clock = events_[event];

@@ -55,6 +55,12 @@ class StreamOrder {
         const auto found = waits_.find({stream, operation.stream});
         return found != waits_.end() && found->second < operation.number;
     }
+    /// Whether the stream has waited for an event that was recorded after the operation, but later
+    /// again elsewhere.
+    bool waits_for_last_record(std::uint32_t stream, const StreamOperation& operation) const {
+        const auto found = replaced_waits_.find(stream);
+        return found != replaced_waits_.end() && holds(found->second, operation);
+    }
     /// True once anything was given to a stream other than the default one.
     bool has_streams() const { return has_streams_; }
     /// True once a function of the host has run in a stream.
@@ -90,8 +96,10 @@ class StreamOrder {
     std::vector<StreamClock> streams_;  ///< what comes before the next operation of each
     std::vector<bool> blocks_;          ///< whether it and the default stream wait for each other
     std::map<const void*, StreamClock> events_;
-    std::map<const void*, std::uint32_t> recorded_in_;    ///< the streams of events
-    std::map<std::uint32_t, std::string> waits_in_vain_;  ///< of streams, and why
+    std::map<const void*, StreamClock> replaced_;  ///< of events: what earlier records stood for
+    std::map<std::uint32_t, StreamClock> replaced_waits_;  ///< the same of those waited for
+    std::map<const void*, std::uint32_t> recorded_in_;     ///< the streams of events
+    std::map<std::uint32_t, std::string> waits_in_vain_;   ///< of streams, and why
     /// By the stream that waits and the one in which the event was recorded: after how many of its
     /// operations.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waits_;

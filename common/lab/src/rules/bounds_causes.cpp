@@ -102,12 +102,21 @@ FindingList::Key BoundsCauses::key_of_place(const SourcePlace& place) {
     return FindingList::key_of(Fault::out_of_bounds, place);
 }
 
+bool BoundsCauses::is_missed(const Watched& memory, const SourcePlace& at) {
+    return findings_.is_known(key_of_place(at)) || findings_.is_known(cause_key(memory.site));
+}
+
 void BoundsCauses::reached(const FindingList::Key& key, std::size_t end) {
     const auto known = later_.find(key);
     Finding* const made = known == later_.end() ? nullptr : findings_.find(key);
     if (made == nullptr || end <= known->second.end) return;
-    known->second.end = end;
-    known->second.words(*made, end, true);
+    // Others have missed the same array.
+    for (auto& [other, later] : later_) {
+        Finding* const told = findings_.find(other);
+        if (told == nullptr || later.memory != known->second.memory || later.end >= end) continue;
+        later.end = end;
+        later.words(*told, end, true);
+    }
 }
 
 void BoundsCauses::kernel_is_ended() {
@@ -185,8 +194,16 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
                                               Finding& made) {
     const emulator::SharedRegion* const region = region_before(access, what);
     if (region != nullptr && region->variable != nullptr) {
+        if (access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
         // If the accesses only load, they read a neighbour that does not exist.
-        if (!access.is_store || access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
+        if (!access.is_store) {
+            const SourcePlace at = made.parties.front().at;
+            if (made.items != 0 &&
+                !explain_step(indexes_of(source_line(at.path, at.line)), region->name, made)) {
+                offer_halo(at, *region, access.bytes, made, what.offset + access.bytes);
+            }
+            return nullptr;
+        }
         key_ = key_of(*region);
         const Beyond beyond{what.offset, access.bytes, what.bytes, access.bytes};
         reached_[key_].is_swapped = explain_swapped(beyond, true, made);
@@ -211,7 +228,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     const Beyond beyond{what.offset, access.bytes, what.bytes, item_bytes(access, *memory)};
     const IndexSource index(run_, access);
     helper_ = index.allocating_call(*memory);
-    const bool is_sure = explain_pitch(*memory, beyond, made) ||
+    const bool is_sure = explain_slices(*memory, made) || explain_pitch(*memory, beyond, made) ||
                          (memory->pitch == 0 && explain_swapped(beyond, false, made));
     if (is_sure) {
         put_places(made);
@@ -224,7 +241,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     }
     const bool is_size_wrong = explain_allocation(*memory, beyond, made);
     if (!is_size_wrong && memory->pitch == 0 && !explain_flat(*memory, beyond, index, made) &&
-        !explain_rows(beyond, made)) {
+        !explain_rows(*memory, beyond, index, made)) {
         explain_limit(*memory, beyond, index, made);
     }
     put_places(made);
@@ -292,57 +309,88 @@ bool BoundsCauses::explain_passed(const Watched& memory, const Beyond& beyond,
     return true;
 }
 
-/// The index is row * width + column: which of the two leaves its range.
-bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
-                                const IndexSource& index, Finding& made) {
+/// The index of the line as row * width + column, if it is the same width for all threads.
+static FlatIndex flat_index_to(const Watched& memory, const IndexSource& index,
+                               const SourcePlace& at) {
     const IndexText* const used = index.index_to(memory);
-    if (used == nullptr || beyond.offset % beyond.bytes != 0) return false;
+    if (used == nullptr) return {};
     FlatIndex flat = flat_index(used->index);
     if (flat.row.empty()) {
         // A variable that holds the index.
-        const SourcePlace at = made.parties.front().at;
         const std::string defined = definition(at.path, at.line, used->index);
         if (!defined.empty()) flat = flat_index(defined);
     }
-    if (flat.row.empty()) return false;
+    if (flat.row.empty()) return {};
     if (index.is_uniform(flat.row) && !index.is_uniform(flat.width))
         std::swap(flat.row, flat.width);
     // One index, of all threads of the grid, or of items that each have several.
-    if (flat.width.find("blockDim") != std::string::npos || names_in(flat.column).empty()) {
-        return false;
-    }
+    const bool is_one = flat.width.find("blockDim") != std::string::npos ||
+                        names_in(flat.column).empty() || !index.is_uniform(flat.width);
+    return is_one ? FlatIndex{} : flat;
+}
+
+static std::string in_brackets(const std::string& text) {
+    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+/// The index is row * width + column, and that is all that is known.
+bool BoundsCauses::name_both_limits(const Watched& memory, const Beyond& beyond,
+                                    const IndexSource& index, Finding& made) const {
+    const FlatIndex flat = flat_index_to(memory, index, made.parties.front().at);
+    const std::int64_t width = index.value(flat.width).value_or(0);
+    const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
+    if (width < 2 || width >= items || items % width != 0) return false;
+    made.advice = fmt::format(
+        "\nThe index is {} * {} + {}: rows of {} = {} items, of which there are {}. Test {} < {} "
+        "and "
+        "{} < {};\na test of the whole index alone leads into the next row.",
+        in_brackets(flat.row), in_brackets(flat.width), flat.column, flat.width, width,
+        items / width, flat.row, items / width, flat.column, flat.width);
+    return true;
+}
+
+/// The index is row * width + column: which of the two leaves its range.
+bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
+                                const IndexSource& index, Finding& made) {
+    if (beyond.offset % beyond.bytes != 0) return false;
+    const FlatIndex flat = flat_index_to(memory, index, made.parties.front().at);
+    if (flat.row.empty()) return false;
     const std::optional<std::int64_t> width = index.value(flat.width);
     const std::int64_t item = static_cast<std::int64_t>(beyond.offset / beyond.bytes);
     const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
-    if (!width || *width < 2 || *width >= items || !index.is_uniform(flat.width)) return false;
-    if (items % *width != 0) {
-        // The column's limit is perhaps the length of a row.
-        const SourcePlace& here = made.parties.front().at;
-        for (const Guard& guard : guards_of(here.path, here.line, flat.column)) {
-            const std::optional<std::int64_t> right = index.value(guard.right);
-            if (guard.operation != "<" || !right || *right < 2 || items % *right != 0) continue;
-            made.cure = Cure::none;
-            made.advice = fmt::format(
-                "\nThe index is {} * {} + {}, with {} = {}, but the {} items are not rows of {}. "
-                "{} goes up to {} = {},\n"
-                "and they are {} rows of {}: is {} * {} + {} meant?",
-                flat.row, flat.width, flat.column, flat.width, *width, items, *width, flat.column,
-                guard.right, *right, items / *right, *right, flat.row, guard.right, flat.column);
-            return true;
-        }
-        return false;
+    if (!width || *width < 2 || *width >= items) return false;
+    // The column's limit is perhaps the length of a row.
+    const SourcePlace at = made.parties.front().at;
+    for (const Guard& guard : guards_of(at.path, at.line, flat.column)) {
+        const std::optional<std::int64_t> right = index.value(guard.right);
+        if (guard.operation != "<" || !right || *right < 2 || *right == *width) continue;
+        const std::vector<Guard> of_row = guards_of(at.path, at.line, flat.row);
+        const auto fits = std::find_if(of_row.begin(), of_row.end(), [&](const Guard& each) {
+            return each.operation == "<" && index.value(each.right) == items / *right;
+        });
+        if (items % *right != 0 || (items % *width == 0 && fits == of_row.end())) continue;
+        made.cure = Cure::none;
+        made.advice = fmt::format(
+            "\nThe index is {} * {} + {}, with {} = {}, but {} stays below {} = {}, and the {} "
+            "items "
+            "are\n{} rows of {}: is {} * {} + {} meant",
+            flat.row, flat.width, flat.column, flat.width, *width, flat.column, guard.right, *right,
+            items, items / *right, *right, flat.row, guard.right, flat.column);
+        // Or rows are as long as the index says, and the tests are wrong.
+        made.advice += items % *width != 0
+                           ? "?"
+                           : fmt::format(", or are the tests to be {} < {} and {} < {}?", flat.row,
+                                         guard.right, flat.column, fits->right);
+        return true;
     }
+    if (items % *width != 0) return false;
     const std::int64_t rows = items / *width;
     const std::optional<std::int64_t> column = index.value(flat.column);
     std::optional<std::int64_t> row = index.value(flat.row);
     if (row && column && *row * *width + *column != item) return false;
     if (!row && column && (item - *column) % *width == 0) row = (item - *column) / *width;
     const bool is_column = column && *column >= *width;
-    const auto in_brackets = [](const std::string& text) {
-        return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-    };
     const bool is_row = row && *row >= rows;
-    const SourcePlace at = made.parties.front().at;
     // A test that lets one of them go too far.
     std::string other, height = index.name_of(rows);
     bool is_closed_test = false;
@@ -375,12 +423,13 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     if (!is_column) look(flat.row, rows, height);
     look(flat.column, *width, flat.width);
     if (!is_column && !is_row && other.empty()) return false;
-    made.advice = fmt::format("\nThe index is {} * {} + {}{}: the array has {} rows of {} items.",
+    const bool is_long = flat.row.size() + flat.column.size() > 40;
+    made.advice = fmt::format("\nThe index is {} * {} + {}{}:{}the array has {} rows of {} items.",
                               in_brackets(flat.row), in_brackets(flat.width), flat.column,
                               flat.width == std::to_string(*width)
                                   ? ""
                                   : fmt::format(", with {} = {}", flat.width, *width),
-                              rows, *width);
+                              is_long ? "\n" : " ", rows, *width);
     if (is_column || is_row) {
         made.advice += fmt::format(" {} is {}.", is_column ? flat.column : flat.row,
                                    is_column ? *column : *row);
@@ -392,7 +441,8 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
             ? fmt::format("\nTest {} < {} and {} < {}", flat.row, height, flat.column, flat.width)
             : fmt::format("\n{} must stay below {}, and {} below {}", flat.row, rows, flat.column,
                           flat.width);
-    made.advice += ": a test of the whole index alone leads into the next row.";
+    made.advice += fmt::format(":{}a test of the whole index alone leads into the next row.",
+                               is_long ? "\n" : " ");
     made.cure = Cure::none;
     return true;
 }
@@ -441,7 +491,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const std::optional<std::int64_t> value = index.value(used->index);
     const bool is_number =
         used->index == last_name(used->index) || value == index.value("threadIdx.x");
-    if (is_number) return;
+    if (is_number || name_both_limits(memory, beyond, index, made)) return;
     const std::string expression =
         memory.site.file == nullptr
             ? ""
@@ -450,29 +500,59 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array);
 }
 
+/// A load past the end of a block's array: perhaps of items beside a tile, which it does not have.
+void BoundsCauses::offer_halo(const SourcePlace& at, const emulator::SharedRegion& region,
+                              std::size_t item, Finding& made, std::size_t end) {
+    Later& later = later_[key_of_place(at)];
+    later.end = end;
+    later.memory = reinterpret_cast<std::uintptr_t>(region.variable);
+    later.epoch = run_.epoch();
+    later.words = [item, name = region.name](Finding& known, std::size_t reached, bool is_all) {
+        const std::size_t needed = (reached + item - 1) / item;
+        known.advice = fmt::format(
+            "\nTest the index before it is used; or, if items beside the tile are meant (the index "
+            "goes up to {}\n{}), give {} {} items, and store those as well before the barrier.",
+            needed - 1, is_all ? "here" : "before the kernel is ended", name, needed);
+    };
+    later.words(made, end, true);
+}
+
 /// Both that the index may be wrong and that the array may be too small, the more likely one first.
 void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
                               Finding& made, std::size_t end, bool is_array) {
     const std::string size = allocating(memory);
+    const dim3 grid = run_.worker->launch->shape.grid;
+    const std::size_t items = memory.bytes / item, blocks = std::size_t{grid.x} * grid.y * grid.z;
+    for (const auto& [key, other] : later_) {
+        if (other.memory == memory.begin && other.epoch == run_.epoch()) {
+            end = std::max(end, other.end);
+        }
+    }
     Later& later = later_[key_of_place(at)];
     later.end = end;
+    later.memory = memory.begin;
     later.epoch = run_.epoch();
     later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
-        known.advice = !is_all ? fmt::format(
-                                     "\nTest the index before it is used; or, if it is right (it "
-                                     "goes up to {} before the kernel is\nended), give {} more "
-                                     "bytes.",
-                                     needed - 1, size)
-                       : is_array
-                           ? fmt::format(
-                                 "\nThe kernel's indexes go up to {}: give {} {} * {} bytes; or, "
-                                 "if the array is right, test the\nindex before it is used.",
-                                 needed - 1, size, needed, item)
-                           : fmt::format(
-                                 "\nTest the index before it is used; or, if it is right (it goes "
-                                 "up to {} here), give {}\n{} * {} bytes.",
-                                 needed - 1, size, needed, item);
+        const std::string more = fmt::format("{} * {} bytes", needed, item);
+        known.advice =
+            !is_all ? fmt::format(
+                          "\nTest the index before it is used; or, if it is right (it goes "
+                          "up to {} before the kernel is\nended), give {} more bytes.",
+                          needed - 1, size)
+            : is_array ? fmt::format(
+                             "\nThe kernel's indexes go up to {}: give {} {}; or, if the "
+                             "array is right, test the\nindex before it is used.",
+                             needed - 1, size, more)
+            : blocks > 1 && needed == blocks * items
+                ? fmt::format(
+                      "\nThe index goes up to {}, {} items for each of the {} blocks: give "
+                      "{} {};\nor, if the array is right, use the index in the block.",
+                      needed - 1, items, blocks, size, more)
+                : fmt::format(
+                      "\nTest the index before it is used; or, if it is right (it goes up to "
+                      "{} here), give {}\n{}.",
+                      needed - 1, size, more);
     };
     later.words(made, end, true);
 }
@@ -538,6 +618,19 @@ bool BoundsCauses::explain_pitch(const Watched& memory, const Beyond& beyond, Fi
     return true;
 }
 
+/// Memory of cudaMalloc3D: how an item is found there.
+bool BoundsCauses::explain_slices(const Watched& memory, Finding& made) const {
+    if (memory.height == 0) return false;
+    made.parties.push_back(
+        call(memory.call,
+             fmt::format("gives rows of {} bytes, {} rows in a slice", memory.pitch, memory.height),
+             memory.site));
+    made.advice = fmt::format(
+        "\nRow y of slice z begins at (char*)ptr + (z * {} + y) * pitch; y goes up to {}, z to {}.",
+        memory.height, memory.height - 1, memory.bytes / memory.pitch / memory.height - 1);
+    return true;
+}
+
 /// x and y of the running thread in the grid, or in its block.
 BoundsCauses::Position BoundsCauses::position(bool in_block) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
@@ -576,7 +669,8 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
 
 /// For an index y * w + x (or x * w + y) of a thread in a grid of two dimensions: which row length
 /// it has, if the array has no whole number of such rows, or which of the two is too large.
-bool BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
+bool BoundsCauses::explain_rows(const Watched& memory, const Beyond& beyond,
+                                const IndexSource& index, Finding& made) const {
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
     if (shape.grid.y * shape.block.y == 1 || beyond.offset % beyond.bytes != 0) return false;
     // What a function computes, or does, only looks like it.
@@ -599,6 +693,10 @@ bool BoundsCauses::explain_rows(const Beyond& beyond, Finding& made) const {
     const std::size_t by_y = row_of(y, x), by_x = row_of(x, y);
     if ((by_y == 0) == (by_x == 0)) return false;
     const std::size_t row = by_y != 0 ? by_y : by_x, outer = by_y != 0 ? y : x;
+    // The text may say another length.
+    const FlatIndex flat = flat_index_to(memory, index, at);
+    const std::optional<std::int64_t> width = index.value(flat.width);
+    if (width && *width != static_cast<std::int64_t>(row)) return false;
     made.advice += fmt::format("\nx is {} there and y is {}, and the index is {} * {} + {}: ", x, y,
                                by_y != 0 ? "y" : "x", row, by_y != 0 ? "x" : "y");
     made.advice +=
@@ -690,6 +788,15 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
         const std::size_t bytes = is_right_type ? beyond.bytes : beyond.item;
         offer_more(at, memory, bytes, made, beyond.offset + beyond.bytes, false);
         return false;
+    }
+    const auto filled = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
+        return each.begin == memory.begin && each.bytes == memory.bytes;
+    });
+    if (size.is_in_items && filled != run_.fills.end()) {
+        advice += fmt::format(
+            "\n{} in line {} has the same number: the same there, and in every "
+            "other copy of the array.",
+            filled->call, filled->site.line);
     }
     cure(made, Cure::allocate_bytes, source_place(memory.site), advice);
     made.items = static_cast<std::int64_t>(beyond.item);

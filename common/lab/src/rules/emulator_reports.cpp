@@ -206,13 +206,17 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                           said.text.find("wait at the cuda::barrier") != std::string::npos &&
                           said.text.find(" ended") != std::string::npos;
     const bool are_different = said.reason == emulator::Reason::different_collectives;
-    if (!is_barrier && !is_short && !are_different &&
+    // Lanes that a mask names are elsewhere.
+    const bool are_apart = said.reason == emulator::Reason::deadlock &&
+                           said.text.find("named in a mask must reach") != std::string::npos;
+    if (!is_barrier && !is_short && !are_different && !are_apart &&
         said.reason != emulator::Reason::incomplete_collective &&
         said.reason != emulator::Reason::wrong_lanes) {
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
     if (said.text.find("does not name the calling lane") != std::string::npos) {
+        if (said.text.find(" << (lane") != std::string::npos) return {};
         return "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, "
                "each "
                "part needs a mask of its\nown lanes: 0x0000ffff for lanes 0 to 15, 0xffff0000 for "

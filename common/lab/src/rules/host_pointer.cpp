@@ -84,6 +84,13 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             " If it is a single value, which a reference or a pointer leads to, give\nthe kernel "
             "the value itself.";
     }
+    // An index of a known value has led there from an array.
+    if (const Watched* const meant = IndexSource(run_, access).array_meant()) {
+        if (bounds.is_missed(*meant, here)) return;
+        bounds.report(access, {meant->call, meant->description, meant->description,
+                               access.address - meant->begin, meant->bytes});
+        return;
+    }
     const Watched* const far = run_.device.nearest(access.address, access.bytes);
     const Watched* const wrapped = run_.device.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
@@ -104,7 +111,11 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     // If the place has used an array, the index is wrong, not the pointer.
     const Watched* const used =
         run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
-    if (emulator::was_freed(access.address)) {
+    const bool was_freed = emulator::was_freed(access.address);
+    // The same line has missed it by less.
+    if (used != nullptr && !was_freed && wrapped == nullptr && bounds.is_missed(*used, here))
+        return;
+    if (was_freed) {
         kind = "freed memory";
         code = "freed_memory";
         what = fmt::format("freed memory, {},", emulator::describe_address(access.address));

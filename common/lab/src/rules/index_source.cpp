@@ -94,6 +94,29 @@ std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) 
             return each.number;
         }
     }
+    return template_value(name);
+}
+
+/// A parameter of the kernel's template: 16 for "T" of "tile<16>", of template <int T>.
+std::optional<std::int64_t> IndexSource::template_value(const std::string& name) const {
+    constexpr int kMaxLines = 3;  // from "template" to "__global__"
+    const std::string& kernel = run_.launched.name;
+    const std::size_t open = kernel.find('<');
+    if (open == std::string::npos) return std::nullopt;
+    for (int line = function_.line; line > std::max(0, function_.line - kMaxLines); --line) {
+        const std::string code = code_line(file_, line);
+        const std::size_t begin = find_word(code, "template");
+        const std::size_t first = begin == std::string::npos ? begin : code.find('<', begin);
+        if (first == std::string::npos) continue;
+        const std::vector<std::string> names = split(code, first + 1, ">");
+        const std::vector<std::string> values = split(kernel, open + 1, ">");
+        for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+            const bool is_number = values[i].find_first_not_of("0123456789u") == std::string::npos;
+            if (is_number && !values[i].empty() && parameter_name(names[i]) == name) {
+                return std::stoll(values[i]);
+            }
+        }
+    }
     return std::nullopt;
 }
 
@@ -185,6 +208,28 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
     return {};
 }
 
+const Watched* IndexSource::array_meant() const {
+    constexpr std::size_t kNear = std::size_t{1} << 20;
+    for (const IndexText& each : indexes_) {
+        const std::optional<std::int64_t> index =
+            each.position != 0 ? std::nullopt : value(each.index);
+        if (!index) continue;
+        const std::uintptr_t from =
+            access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+        for (const emulator::LaunchArgument& argument : run_.arguments) {
+            if (argument.kind != emulator::LaunchArgument::Kind::data ||
+                reinterpret_cast<std::uintptr_t>(argument.pointer) != from) {
+                continue;
+            }
+            return run_.device.find_if([&](const Watched& one) {
+                return from - one.begin < one.bytes &&
+                       access_.address - one.begin < one.bytes + kNear;
+            });
+        }
+    }
+    return nullptr;
+}
+
 std::string IndexSource::allocating_call(const Watched& memory) const {
     constexpr int kMaxLines = 100;
     const emulator::Site launch = run_.launched.site;
@@ -240,6 +285,16 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
     return found;
 }
 
+/// In how many lines of the function this stands.
+int IndexSource::uses_of(const std::string& text) const {
+    constexpr int kMaxLines = 200;
+    int uses = 0;
+    for (int line = function_.line; line < function_.line + kMaxLines; ++line) {
+        uses += without_blanks(code_line(file_, line)).find(text) != std::string::npos;
+    }
+    return uses;
+}
+
 std::string IndexSource::atomic_origin(const std::string& index, std::int64_t item,
                                        std::int64_t items) const {
     const std::size_t at = index.find("atomic");
@@ -271,7 +326,8 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
                   run_.number
             : threads;
     const bool is_by_one = without_blanks(given[1]) == "1" || without_blanks(given[1]) == "1u";
-    if (is_by_one && item > earlier && function_.is_kernel && !is_in_loop(file_, line_, line_)) {
+    if (is_by_one && item > earlier && uses_of(name + "(" + given[0] + ",") == 1 &&
+        function_.is_kernel && !is_in_loop(file_, line_, line_)) {
         return fmt::format(
             "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
             "when the launch\nin line {} began. Set it to 0 before each launch.",

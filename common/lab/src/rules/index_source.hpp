@@ -36,6 +36,10 @@ class IndexSource {
     /// else the only one in the line; null: not known.
     const IndexText* index_to(const Watched& memory) const;
 
+    /// The array near the access from whose beginning, which the launch has passed, an index of a
+    /// known value leads there; null: none is known.
+    const Watched* array_meant() const;
+
     /// An expression's value in the running thread at that line.
     std::optional<std::int64_t> value(const std::string& expression) const {
         return values_.of(expression);
@@ -70,8 +74,10 @@ class IndexSource {
 
   private:
     std::optional<std::int64_t> value_of_name(const std::string& name) const;
+    std::optional<std::int64_t> template_value(const std::string& name) const;
     std::string origin_of(const std::string& index, std::int64_t item, std::int64_t items) const;
     std::string filled_origin(std::int64_t item) const;
+    int uses_of(const std::string& text) const;
     std::string atomic_origin(const std::string& index, std::int64_t item,
                               std::int64_t items) const;
 

@@ -243,8 +243,10 @@ void OutOfBounds::report(const Access& access, const Target& what) {
     }
     if (within >= size && is_index_from(here.file, here.line, "atomic")) {
         made.advice +=
-            "\nIt is what an atomic operation has returned: is its counter set to 0 before each "
-            "launch?";
+            "\nIt is what an atomic operation has returned, whose counter goes past the end even "
+            "if "
+            "the store is left\nout: limit it where it is read, or make the array larger. If it is "
+            "to begin at 0, set it before each launch.";
     }
     const FindingList::Key* const cause = causes_.explain(access, what, made);
     findings_.add(cause != nullptr ? *cause : key, std::move(made));

@@ -80,6 +80,16 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     }
     if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
     put(finding, here, Spot::at);
+    if (race.is_one_line && !plain.stores &&
+        exchanges_own_value(source_line(here.file, here.line))) {
+        finding.cure = Cure::atomic_update;
+        finding.advice = fmt::format(
+            ". Line {} reads the word, computes, and stores what comes of\nit: what another thread "
+            "has stored meanwhile is lost. Let one operation do all of that: atomicAdd(),\n"
+            "atomicMax() or atomicMin(), or for types that they do not have a loop of atomicCAS().",
+            here.line);
+        return true;
+    }
     if (const Lock lock = lock_around(there.file, there.line + 1);
         plain.stores && lock.taken == there.line && lock.released == here.line) {
         finding.cure = Cure::atomic_access;

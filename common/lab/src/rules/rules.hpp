@@ -102,6 +102,9 @@ class BoundsCauses : public Rule {
     /// pitch for a number of items; null: none.
     const Watched* far_from(const Access& access) const;
 
+    /// Whether an access in this line beside this array was reported.
+    bool is_missed(const Watched& memory, const SourcePlace& at);
+
     /// An access that was reported with this key goes this far, in bytes from the array's
     /// beginning.
     void reached(const FindingList::Key& key, std::size_t end);
@@ -145,14 +148,20 @@ class BoundsCauses : public Rule {
     Position position(bool in_block) const;
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
+    bool explain_slices(const Watched& memory, Finding& made) const;
+    void offer_halo(const SourcePlace& at, const emulator::SharedRegion& region, std::size_t item,
+                    Finding& made, std::size_t end);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
                     std::size_t end, bool is_array);
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
-    bool explain_rows(const Beyond& beyond, Finding& made) const;
+    bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                      Finding& made) const;
     bool explain_passed(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                         Finding& made);
     bool explain_flat(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made);
+    bool name_both_limits(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                          Finding& made) const;
     void explain_limit(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                        Finding& made);
     bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made);
@@ -161,7 +170,8 @@ class BoundsCauses : public Rule {
     /// one.
     struct Later {
         std::size_t end = 0;
-        std::uint32_t epoch = 0;  ///< of the launch
+        std::uintptr_t memory = 0;  ///< of the array
+        std::uint32_t epoch = 0;    ///< of the launch
         std::function<void(Finding&, std::size_t, bool is_all)> words;
     };
 
@@ -193,6 +203,9 @@ class OutOfBounds : public Rule {
         return told_.count(line) != 0 ||
                std::any_of(indexes_.begin(), indexes_.end(),
                            [&](const Index& each) { return each.site.line == line; });
+    }
+    bool is_missed(const Watched& memory, const Place& at) {
+        return causes_.is_missed(memory, source_place(at));
     }
     /// Reports the indexes whose accesses were not outside every array.
     void report_indexes();
@@ -309,6 +322,7 @@ class StreamRace : public Rule {
     struct Overlap {
         std::uintptr_t memory;
         std::size_t first, last, item;
+        std::string advice;  ///< if they do not each have a part
         std::uint32_t words = 0;
     };
     std::map<FindingList::Key, Overlap> overlaps_;

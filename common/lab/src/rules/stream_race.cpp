@@ -16,9 +16,16 @@ const char* does_it(const StreamOperation& operation, bool stores) {
     return stores ? "writes it" : "reads it";
 }
 
-constexpr const char* kOneStream =
-    " Issue both in one stream, or record an event after the first\n(cudaEventRecord) and let "
-    "the other stream wait for it (cudaStreamWaitEvent).";
+/// `waits`: the other way, which the host has if it makes both calls.
+std::string one_stream(emulator::Site first, const SourcePlace& second, const char* waits = "") {
+    const bool are_lines =
+        second.is_known() && first.line != second.line && source_place(first).path == second.path;
+    return fmt::format(
+        " Issue both in one stream,{} or record an\nevent (cudaEventRecord) after {} and let the "
+        "other stream wait for it (cudaStreamWaitEvent){}.",
+        waits, are_lines ? fmt::format("line {}", first.line) : "the first",
+        are_lines ? fmt::format(" before line {}", second.line) : "");
+}
 
 }  // namespace
 
@@ -26,6 +33,11 @@ constexpr const char* kOneStream =
 std::string StreamRace::about_wait(std::uint32_t epoch, const StreamOperation& before) const {
     const std::uint32_t stream = run_.streams.operation_of_epoch(epoch).stream;
     const std::string why = run_.streams.wait_in_vain(stream);
+    if (why.empty() && run_.streams.waits_for_last_record(stream, before)) {
+        return "\nIts stream waits for an event that was recorded there, and then again in another "
+               "stream: a wait is for the\nlast record only. Wait after each record, or use an "
+               "event for each stream.";
+    }
     if (why.empty() && run_.streams.waits_too_early(stream, before)) {
         const SourcePlace at = source_place(before.site);
         const int record = call_above(at.path, at.line, "cudaEventRecord");
@@ -56,12 +68,15 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     made.evidence = "Neither waits for the other.";
     cure(made, Cure::synchronise, source_place(before.site),
-         kOneStream + about_wait(run_.epoch(), before), Spot::after);
+         one_stream(before.site, source_place(run_.launched.site)) +
+             about_wait(run_.epoch(), before),
+         Spot::after);
     findings_.add(key, std::move(made));
     if (access.is_store && other_stores && before.what.rfind("kernel", 0) == 0) {
         if (const Watched* const memory = run_.watched_at(access.address)) {
             const std::size_t offset = access.address - memory->begin;
-            overlaps_[key] = {memory->begin, offset, offset, access.bytes};
+            overlaps_[key] = {memory->begin, offset, offset, access.bytes,
+                              one_stream(before.site, source_place(run_.launched.site))};
             note_overlap(key, access);
         }
     }
@@ -83,9 +98,9 @@ void StreamRace::note_overlap(const FindingList::Key& key, const Access& access)
     const std::size_t all = memory->bytes / overlap.item;
     const std::size_t first = overlap.first / overlap.item, last = overlap.last / overlap.item;
     if (++overlap.words > kMaxWords || 8 * (last - first + 1) > all) {
-        overlaps_.erase(at);
         known->cure = Cure::synchronise;
-        known->advice = kOneStream;
+        known->advice = overlap.advice;
+        overlaps_.erase(at);
         return;
     }
     known->cure = Cure::own_items;
@@ -237,18 +252,18 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
     made.evidence = mine.is_call ? "Neither waits for the other."
                                  : "The host does not wait for that, and may be first:";
     const SourcePlace there = source_place(before.site);
-    const bool is_next_round = mine.at.path == there.path && mine.at.line < there.line &&
-                               is_in_loop(there.path, mine.at.line, there.line);
+    // It comes to an earlier line in a loop's next round, or when a function is called again.
+    const bool is_above = mine.at.path == there.path && mine.at.line < there.line;
+    const bool is_next_round = is_above && is_in_loop(there.path, mine.at.line, there.line);
     const std::string wait =
-        is_next_round ? fmt::format(
-                            "wait after line {}, before the next\nround of the loop comes to "
-                            "line {}: cudaDeviceSynchronize(),",
-                            before.site.line, mine.at.line)
-                      : std::string("call cudaDeviceSynchronize() between the two,");
+        is_above ? fmt::format(
+                       "wait after line {}, before {}\ncomes to line {}: "
+                       "cudaDeviceSynchronize(),",
+                       before.site.line, is_next_round ? "the next round of the loop" : "the host",
+                       mine.at.line)
+                 : std::string("call cudaDeviceSynchronize() between the two,");
     cure(made, Cure::synchronise, there,
-         mine.is_call ? " Issue both in one stream, wait with cudaStreamSynchronize, or record "
-                        "an\nevent after the first (cudaEventRecord) and let the other stream "
-                        "wait for it (cudaStreamWaitEvent)." +
+         mine.is_call ? one_stream(before.site, mine.at, " wait with cudaStreamSynchronize,") +
                             about_wait(run_.epoch(), before)
                       : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.", wait),
          Spot::after);

@@ -275,7 +275,10 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     }
     // A sum that begins nowhere needs a first value.
     const Place here = place_of(access.site);
-    if (written.items == 0 && is_operation(source_line(here.file, here.line))) return;
+    if (written.items == 0 &&
+        (access.is_atomic || is_operation(source_line(here.file, here.line)))) {
+        return;
+    }
     const Watched* const other = run_.device.find_if([&](const Watched& each) {
         return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
                each.kind != emulator::MemoryKind::symbol &&
