@@ -226,10 +226,12 @@ std::size_t told_pitch(const Rows& rows, cudaExtent extent) {
 }
 
 /// Slices of more rows than there are from one slice to the next would overlap.
-cudaError_t check_slices(const HostCall& host, const Rows& rows, cudaExtent extent) {
+/// `error`: different for copies and fills.
+cudaError_t check_slices(const HostCall& host, cudaError_t error, const Rows& rows,
+                         cudaExtent extent) {
     if (extent.depth == 1 || extent.height <= rows.height) return cudaSuccess;
     return host.refuse(
-        cudaErrorInvalidValue,
+        error,
         fmt::format("slices of {} rows cannot be {} rows apart (the ysize of cudaPitchedPtr).",
                     extent.height, rows.height),
         Reason::copy);
@@ -375,7 +377,8 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, const char* call, Site 
     };
     const Rows to = side(given.dstPtr, given.dstPos), from = side(given.srcPtr, given.srcPos);
     for (const Rows& each : {to, from}) {
-        const cudaError_t wrong = check_slices(host, each, given.extent);
+        const cudaError_t wrong =
+            check_slices(host, cudaErrorInvalidPitchValue, each, given.extent);
         if (wrong != cudaSuccess) return wrong;
     }
     return copy_rows(to, from, given.extent, given.kind, call, site, stream);
@@ -416,7 +419,8 @@ cudaError_t fill_3d(cudaPitchedPtr to, int value, cudaExtent extent, const char*
     if (rows.pitch < extent.width) {
         return refuse_pitch(cudaErrorInvalidValue, call, extent.width, rows.pitch, site);
     }
-    if (const cudaError_t wrong = check_slices(host, rows, extent); wrong != cudaSuccess) {
+    if (const cudaError_t wrong = check_slices(host, cudaErrorInvalidValue, rows, extent);
+        wrong != cudaSuccess) {
         return wrong;
     }
     if (const cudaError_t wrong = check_fill(to.ptr, region_bytes(rows, extent), call, site);

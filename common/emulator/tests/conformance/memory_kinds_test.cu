@@ -96,8 +96,8 @@ TEST_CASE("memory: cudaMalloc3D, cudaMemset3D and cudaMemcpy3D") {
     REQUIRE_OK(cudaMemcpy3D(&some));
     some = to_host;
     some.dstPtr.ysize = rows - 1;  // slices would overlap
-    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidValue);
-    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidPitchValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
     some = to_host;
     some.dstPtr.pitch = width - 4;
     CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidPitchValue);
