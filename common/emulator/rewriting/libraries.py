@@ -15,7 +15,13 @@ DRIVER = "Init|DriverGetVersion|DeviceGet(?:Count|Name|Attribute)?|DeviceTotalMe
 GRAPHS = "Create|Destroy|Instantiate|Launch|ExecDestroy"
 MISSING = [
     ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
-    ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
+    (
+        "the texture unit",
+        re.compile(
+            r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<)|cudaArray_t|cudaMallocArray"
+            r"|cudaChannelFormatDesc|cudaMemcpy(?:2D)?(?:To|From)Array\w*)"
+        ),
+    ),
     (
         "this part of the driver API",
         re.compile(

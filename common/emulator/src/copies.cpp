@@ -198,21 +198,23 @@ cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width,
 /// One side of a copy, or what is filled: rows of pitched memory, in slices.
 struct Rows {
     std::byte* begin;
-    std::size_t pitch;   ///< bytes from one row to the next
-    std::size_t height;  ///< rows from one slice to the next
+    std::size_t pitch;       ///< bytes from one row to the next
+    std::size_t height;      ///< rows from one slice to the next
+    std::size_t before = 0;  ///< bytes of the memory before the first row
 };
 
 std::byte* row_of(const Rows& rows, std::size_t slice, std::size_t row) {
     return rows.begin + (slice * rows.height + row) * rows.pitch;
 }
 
-/// Bytes from the first to the last one; the largest number if that overflows.
+/// Bytes from the memory's begin to the last one; the largest number if that overflows.
 std::size_t region_bytes(const Rows& rows, cudaExtent extent) {
     std::size_t slices = 0, count = 0, bytes = 0;
     const bool overflows = __builtin_mul_overflow(rows.height, extent.depth - 1, &slices) ||
                            __builtin_add_overflow(slices, extent.height - 1, &count) ||
                            __builtin_mul_overflow(rows.pitch, count, &bytes) ||
-                           __builtin_add_overflow(bytes, extent.width, &bytes);
+                           __builtin_add_overflow(bytes, extent.width, &bytes) ||
+                           __builtin_add_overflow(bytes, rows.before, &bytes);
     return overflows ? SIZE_MAX : bytes;
 }
 
@@ -326,8 +328,9 @@ static cudaError_t copy_rows(const Rows& to, const Rows& from, cudaExtent extent
                                    width)
                      : std::string("The width\nin bytes comes before the number of rows: the two "
                                    "may be swapped"));
-    if (const cudaError_t wrong = check_copy(to.begin, region_bytes(to, extent), from.begin,
-                                             region_bytes(from, extent), kind, call, site, rows);
+    if (const cudaError_t wrong =
+            check_copy(to.begin - to.before, region_bytes(to, extent), from.begin - from.before,
+                       region_bytes(from, extent), kind, call, site, rows);
         wrong != cudaSuccess) {
         return wrong;
     }
@@ -370,16 +373,34 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, const char* call, Site 
                            Reason::copy);
     }
     if (is_empty(given.extent)) return cudaSuccess;
+    if (given.srcPtr.ptr == nullptr || given.dstPtr.ptr == nullptr) {
+        return host.refuse(cudaErrorInvalidValue,
+                           fmt::format("the address in {} is null.",
+                                       given.srcPtr.ptr == nullptr ? "srcPtr" : "dstPtr"),
+                           Reason::copy);
+    }
     const auto side = [](const cudaPitchedPtr& memory, const cudaPos& at) {
-        Rows rows{static_cast<std::byte*>(memory.ptr), memory.pitch, memory.ysize};
-        if (rows.begin != nullptr) rows.begin = row_of(rows, at.z, at.y) + at.x;
-        return rows;
+        const Rows rows{static_cast<std::byte*>(memory.ptr), memory.pitch, memory.ysize};
+        std::byte* const begin = row_of(rows, at.z, at.y) + at.x;
+        return Rows{begin, rows.pitch, rows.height, static_cast<std::size_t>(begin - rows.begin)};
     };
     const Rows to = side(given.dstPtr, given.dstPos), from = side(given.srcPtr, given.srcPos);
-    for (const Rows& each : {to, from}) {
+    for (const auto& [rows, at] : {std::pair{to, given.dstPos}, std::pair{from, given.srcPos}}) {
         const cudaError_t wrong =
-            check_slices(host, cudaErrorInvalidPitchValue, each, given.extent);
+            check_slices(host, cudaErrorInvalidPitchValue, rows, given.extent);
         if (wrong != cudaSuccess) return wrong;
+        const bool is_one_slice = given.extent.depth == 1 && rows.height == 0;
+        const bool is_past_row =
+            rows.pitch >= given.extent.width && at.x + given.extent.width > rows.pitch;
+        if (is_past_row || (!is_one_slice && at.y + given.extent.height > rows.height)) {
+            return host.refuse(
+                cudaErrorInvalidValue,
+                is_past_row ? fmt::format("{} bytes from byte {} of a row go past its {} bytes.",
+                                          given.extent.width, at.x, rows.pitch)
+                            : fmt::format("{} rows from row {} of a slice go past its {} rows.",
+                                          given.extent.height, at.y, rows.height),
+                Reason::copy);
+        }
     }
     return copy_rows(to, from, given.extent, given.kind, call, site, stream);
 }

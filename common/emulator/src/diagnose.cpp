@@ -366,21 +366,6 @@ Report async_copy_report(const Worker& worker, Site site, std::uintptr_t to, std
                 fmt::format("asynchronous copy by {} at {}: {}", who(worker), words(site), wrong));
 }
 
-/// If the mask is that of another group of 2, 4, 8 or 16 lanes: how to compute the lane's own.
-static std::string group_mask(unsigned mask, unsigned lane) {
-    const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
-    const unsigned first = static_cast<unsigned>(__builtin_ctz(mask));
-    const bool is_group = width > 1 && width < 32 && (width & (width - 1)) == 0 &&
-                          first % width == 0 && mask >> first == (1u << width) - 1;
-    if (!is_group) return {};
-    const unsigned own = lane / width * width;
-    return fmt::format(
-        " That one is of lanes {} to {}. Of groups\nof {} lanes, lane {} is in that of lanes {} to "
-        "{}: 0x{:x}u << (lane / {} * {}).",
-        first, first + width - 1, width, lane, own, own + width - 1, (1u << width) - 1, width,
-        width);
-}
-
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     const Thread& self = *worker.thread;
     const unsigned own = 1u << (self.number % 32);
@@ -393,11 +378,10 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
                         "0xffffffff: a shift by 32, or by 32 & 31, does not give it.");
     }
     if ((mask & own) == 0) {
-        return make(
-            cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
-            start + fmt::format("the mask 0x{:08x} does not name the calling lane {}.\n"
-                                "A lane may only use a mask that it is part of.{}",
-                                mask, self.number % 32, group_mask(mask, self.number % 32)));
+        return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
+                    start + fmt::format("the mask 0x{:08x} does not name the calling lane {}.\n"
+                                        "A lane may only use a mask that it is part of.",
+                                        mask, self.number % 32));
     }
     const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
     return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,

@@ -293,25 +293,44 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, S
     return allocate(pointer, bytes, MemoryKind::pinned, call, site);
 }
 
+/// 0: the width is too large.
 static std::size_t pitch_of(std::size_t width) {
     constexpr std::size_t kPitch = 512;
-    return (width + kPitch - 1) / kPitch * kPitch;
+    return width > SIZE_MAX - kPitch ? 0 : (width + kPitch - 1) / kPitch * kPitch;
+}
+
+/// `height`: the rows of a slice, if there are several.
+static cudaError_t allocate_rows(void** pointer, cudaExtent extent, std::size_t height,
+                                 const char* call, Site site) {
+    const std::size_t pitch = pitch_of(extent.width);
+    std::size_t bytes = 0;
+    const bool overflows = __builtin_mul_overflow(pitch, extent.height, &bytes) ||
+                           __builtin_mul_overflow(bytes, extent.depth, &bytes);
+    if (overflows || (pitch == 0 && extent.width != 0)) {
+        return HostCall(call, site)
+            .refuse(
+                cudaErrorInvalidValue,
+                fmt::format("{} slices of {} rows of {} bytes are more than there can be.{}",
+                            extent.depth, extent.height, extent.width, negative_size(extent.width)),
+                Reason::out_of_memory);
+    }
+    return allocate(pointer, bytes, MemoryKind::device, call, site, pitch, height);
 }
 
 cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
                              std::size_t height, Site site) {
     if (pitch == nullptr) return HostCall("cudaMallocPitch", site).refuse_null("the pitch");
     *pitch = pitch_of(width);
-    return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site, *pitch);
+    return allocate_rows(pointer, {width, height, 1}, 0, "cudaMallocPitch", site);
 }
 
 cudaError_t allocate_3d(cudaPitchedPtr* made, cudaExtent extent, Site site) {
     if (made == nullptr) return HostCall("cudaMalloc3D", site).refuse_null("the result");
-    const std::size_t pitch = pitch_of(extent.width);
     const cudaError_t error =
-        allocate(&made->ptr, pitch * extent.height * extent.depth, MemoryKind::device,
-                 "cudaMalloc3D", site, pitch, extent.height);
-    if (error == cudaSuccess) *made = {made->ptr, pitch, extent.width, extent.height};
+        allocate_rows(&made->ptr, extent, extent.height, "cudaMalloc3D", site);
+    if (error == cudaSuccess) {
+        *made = {made->ptr, pitch_of(extent.width), extent.width, extent.height};
+    }
     return error;
 }
 

@@ -186,7 +186,12 @@ bool is_used_in_branches(const std::string& file, int line, const std::string& c
     constexpr int kMaxLines = 10;
     std::string name;
     for (const Assignment& each : assignments(file, line)) {
-        if (each.value.find(call) != std::string::npos) name = each.target;
+        if (each.value.find(call) == std::string::npos) continue;
+        name = each.target;
+        // The next round of the loop passes it on.
+        if (find_word(each.value, name) != std::string::npos && loop_around(file, line) != 0) {
+            return false;
+        }
     }
     if (name.empty() || names_in(name) != std::vector<std::string>{name}) return false;
     bool is_used = false;
@@ -364,10 +369,12 @@ bool exchanges_own_value(const std::string& code) {
     if (call == std::string::npos || open == std::string::npos) return false;
     const std::vector<std::string> given = split(text, open + 1, ")");
     if (given.size() < 2 || given[0].empty()) return false;
-    const std::string& place = given[0];
-    return place[0] == '&' ? given[1].find(place.substr(1)) != std::string::npos
-                           : given[1].find("*" + place) != std::string::npos ||
-                                 given[1].find(place + "[0]") != std::string::npos;
+    const std::string place = given[0][0] == '&' ? given[0].substr(1) : given[0];
+    const std::size_t at = find_word(given[1], place);
+    if (given[0][0] == '&') return at != std::string::npos;
+    const bool is_loaded = at != std::string::npos && at != 0 && given[1][at - 1] == '*' &&
+                           (at == 1 || (!is_word(given[1][at - 2]) && given[1][at - 2] != ')'));
+    return is_loaded || given[1].find(place + "[0]") != std::string::npos;
 }
 
 bool is_accumulated(const std::string& code) {

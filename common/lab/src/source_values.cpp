@@ -389,6 +389,17 @@ Condition condition_of(const std::string& code, const std::string& keyword) {
     return {text, code.substr(close)};
 }
 
+/// Whether the operation, "||", is in no brackets.
+bool joins_with(const std::string& text, const char* operation) {
+    int open = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        open += text[at] == '(';
+        open -= text[at] == ')';
+        if (open == 0 && text.compare(at, 2, operation) == 0) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression) {
@@ -405,6 +416,8 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
             const bool leaves = keyword == "if(" && (condition.rest.rfind("return", 0) == 0 ||
                                                      condition.rest.rfind("continue", 0) == 0);
             if (at != line && !leaves && !encloses(file, at, condition.rest, line)) continue;
+            // One of several tests is enough to come here, so none of them is a limit.
+            if (joins_with(condition.text, leaves ? "&&" : "||")) continue;
             const bool is_loop = keyword == "for(" || keyword == "while(";
             std::size_t begin = 0;
             for (std::size_t i = 0; i <= condition.text.size(); ++i) {

@@ -9,6 +9,8 @@
 #include "index_source.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -20,6 +22,10 @@ const char* file_of(emulator::Site site) { return site.file != nullptr ? site.fi
 FindingList::Key cause_key(emulator::Site site) {
     return FindingList::key_of(Fault::out_of_bounds, source_place(site), {"too small", 0});
 }
+
+constexpr const char* kBlockIndex =
+    "\nThat is an index in the grid, and each block has shared memory of its own: index it by\n"
+    "threadIdx.";
 
 /// What is wrong with a number of bytes, if the source shows it; empty: nothing.
 std::string size_advice(const SizeText& size, std::size_t given, std::size_t item,
@@ -110,7 +116,10 @@ void BoundsCauses::reached(const FindingList::Key& key, std::size_t end) {
     const auto known = later_.find(key);
     Finding* const made = known == later_.end() ? nullptr : findings_.find(key);
     if (made == nullptr || end <= known->second.end) return;
-    // Others have missed the same array.
+    known->second.end = end;
+    known->second.words(*made, end, true);
+    // In a part for each block, the largest index of all lines counts.
+    if (end != known->second.parts) return;
     for (auto& [other, later] : later_) {
         Finding* const told = findings_.find(other);
         if (told == nullptr || later.memory != known->second.memory || later.end >= end) continue;
@@ -173,10 +182,7 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
                                  const Reached& reached, Finding& made) const {
     if (reached.is_swapped) return;  // already explained
     if (reached.is_grid_index) {
-        cure(
-            made, Cure::block_index, made.parties.front().at,
-            "\nThat is an index in the grid, and each block has shared memory of its own: index it "
-            "by\nthreadIdx.");
+        cure(made, Cure::block_index, made.parties.front().at, kBlockIndex);
         return;
     }
     const SourcePlace at = made.parties.front().at;
@@ -197,11 +203,7 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         if (access.bytes == 0 || what.bytes % access.bytes != 0) return nullptr;
         // If the accesses only load, they read a neighbour that does not exist.
         if (!access.is_store) {
-            const SourcePlace at = made.parties.front().at;
-            if (made.items != 0 &&
-                !explain_step(indexes_of(source_line(at.path, at.line)), region->name, made)) {
-                offer_halo(at, *region, access.bytes, made, what.offset + access.bytes);
-            }
+            if (made.items != 0) explain_load(*region, access, what, made);
             return nullptr;
         }
         key_ = key_of(*region);
@@ -240,9 +242,13 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         return nullptr;
     }
     const bool is_size_wrong = explain_allocation(*memory, beyond, made);
-    if (!is_size_wrong && memory->pitch == 0 && !explain_flat(*memory, beyond, index, made) &&
-        !explain_rows(*memory, beyond, index, made)) {
-        explain_limit(*memory, beyond, index, made);
+    if (!is_size_wrong && memory->pitch == 0) {
+        if (explain_flat(*memory, beyond, index, made) ||
+            explain_rows(*memory, beyond, index, made)) {
+            later_.erase(key_of_place(made.parties.front().at));  // which says less
+        } else {
+            explain_limit(*memory, beyond, index, made);
+        }
     }
     put_places(made);
     if (!is_size_wrong) return nullptr;
@@ -323,6 +329,13 @@ static FlatIndex flat_index_to(const Watched& memory, const IndexSource& index,
     if (flat.row.empty()) return {};
     if (index.is_uniform(flat.row) && !index.is_uniform(flat.width))
         std::swap(flat.row, flat.width);
+    // Where the block's columns begin, "blockIdx.x * kTile", or that of a whole part of the array.
+    for (const auto& [one, other] : index_terms(flat.column).products) {
+        const std::optional<std::int64_t> apart =
+            index.value(find_word(one, "blockIdx") == 0 ? other : one);
+        const std::optional<std::int64_t> width = index.value(flat.width);
+        if (!apart || !width || *apart >= *width) return {};
+    }
     // One index, of all threads of the grid, or of items that each have several.
     const bool is_one = flat.width.find("blockDim") != std::string::npos ||
                         names_in(flat.column).empty() || !index.is_uniform(flat.width);
@@ -333,20 +346,19 @@ static std::string in_brackets(const std::string& text) {
     return text.find(' ') == std::string::npos ? text : "(" + text + ")";
 }
 
-/// The index is row * width + column, and that is all that is known.
-bool BoundsCauses::name_both_limits(const Watched& memory, const Beyond& beyond,
-                                    const IndexSource& index, Finding& made) const {
-    const FlatIndex flat = flat_index_to(memory, index, made.parties.front().at);
+/// The index is row * width + column, and that is all that is known: both limits; empty: it is not.
+static std::string both_limits(const Watched& memory, std::size_t item, const IndexSource& index,
+                               const SourcePlace& at) {
+    const FlatIndex flat = flat_index_to(memory, index, at);
     const std::int64_t width = index.value(flat.width).value_or(0);
-    const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
-    if (width < 2 || width >= items || items % width != 0) return false;
-    made.advice = fmt::format(
-        "\nThe index is {} * {} + {}: rows of {} = {} items, of which there are {}. Test {} < {} "
-        "and "
-        "{} < {};\na test of the whole index alone leads into the next row.",
-        in_brackets(flat.row), in_brackets(flat.width), flat.column, flat.width, width,
-        items / width, flat.row, items / width, flat.column, flat.width);
-    return true;
+    const std::int64_t items = static_cast<std::int64_t>(memory.bytes / item);
+    if (width < 2 || width >= items || items % width != 0) return {};
+    return fmt::format(
+        "\nThe index is {} * {} + {}, and there are {} rows of {} items: test {} < {}\nand {} < "
+        "{}; a "
+        "test of the whole index alone leads into the next row.",
+        in_brackets(flat.row), in_brackets(flat.width), flat.column, items / width, width, flat.row,
+        items / width, flat.column, flat.width);
 }
 
 /// The index is row * width + column: which of the two leaves its range.
@@ -360,13 +372,11 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     const std::int64_t items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
     if (!width || *width < 2 || *width >= items) return false;
     // The column's limit is perhaps the length of a row.
-    const SourcePlace at = made.parties.front().at;
-    for (const Guard& guard : guards_of(at.path, at.line, flat.column)) {
-        const std::optional<std::int64_t> right = index.value(guard.right);
+    for (const auto& [guard, right] : index.limits_of(flat.column)) {
         if (guard.operation != "<" || !right || *right < 2 || *right == *width) continue;
-        const std::vector<Guard> of_row = guards_of(at.path, at.line, flat.row);
-        const auto fits = std::find_if(of_row.begin(), of_row.end(), [&](const Guard& each) {
-            return each.operation == "<" && index.value(each.right) == items / *right;
+        const std::vector<Limit> of_row = index.limits_of(flat.row);
+        const auto fits = std::find_if(of_row.begin(), of_row.end(), [&](const Limit& each) {
+            return each.guard.operation == "<" && each.value == items / *right;
         });
         if (items % *right != 0 || (items % *width == 0 && fits == of_row.end())) continue;
         made.cure = Cure::none;
@@ -380,10 +390,25 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
         made.advice += items % *width != 0
                            ? "?"
                            : fmt::format(", or are the tests to be {} < {} and {} < {}?", flat.row,
-                                         guard.right, flat.column, fits->right);
+                                         guard.right, flat.column, fits->guard.right);
         return true;
     }
-    if (items % *width != 0) return false;
+    if (items % *width != 0) {
+        for (const auto& [guard, height] : index.limits_of(flat.row)) {
+            if (guard.operation != "<" || !height || *height * *width <= items) continue;
+            const std::int64_t needed = *height * *width;
+            made.cure = Cure::none;
+            made.advice = fmt::format(
+                "\nThe index is {} * {} + {}: {} < {} are {} rows of {}, {} items, and the array "
+                "has "
+                "{}.\nGive {} as many{}; or, if that is right, one of the two sizes is wrong.",
+                flat.row, flat.width, flat.column, flat.row, guard.right, *height, *width, needed,
+                items, allocating(memory),
+                needed % 65536 == items ? " (its size has wrapped around in 16 bits)" : "");
+            return true;
+        }
+        return false;
+    }
     const std::int64_t rows = items / *width;
     const std::optional<std::int64_t> column = index.value(flat.column);
     std::optional<std::int64_t> row = index.value(flat.row);
@@ -396,8 +421,7 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     bool is_closed_test = false;
     const auto look = [&](const std::string& expression, std::int64_t limit,
                           const std::string& name) {
-        for (const Guard& guard : guards_of(at.path, at.line, expression)) {
-            const std::optional<std::int64_t> right = index.value(guard.right);
+        for (const auto& [guard, right] : index.limits_of(expression)) {
             const bool is_closed = guard.operation == "<=";
             if (!right || !other.empty() || (guard.operation != "<" && !is_closed)) continue;
             if (*right + is_closed <= limit) continue;
@@ -462,8 +486,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     }
     if (used == nullptr) return;
     const std::string size = allocating(memory);
-    for (const Guard& guard : guards_of(at.path, at.line, used->index)) {
-        const std::optional<std::int64_t> right = index.value(guard.right);
+    for (const auto& [guard, right] : index.limits_of(used->index)) {
         if (!right || (guard.operation != "<" && guard.operation != "<=")) continue;
         const std::int64_t limit = *right + (guard.operation == "<=");
         if (limit <= made.items) return;
@@ -491,18 +514,38 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const std::optional<std::int64_t> value = index.value(used->index);
     const bool is_number =
         used->index == last_name(used->index) || value == index.value("threadIdx.x");
-    if (is_number || name_both_limits(memory, beyond, index, made)) return;
+    if (is_number) return;
     const std::string expression =
         memory.site.file == nullptr
             ? ""
             : without_blanks(source_line(memory.site.file, memory.site.line));
     const bool is_array = expression.find("-1)*") != std::string::npos;
-    offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array);
+    offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array,
+               both_limits(memory, beyond.bytes, index, at));
 }
 
 /// A load past the end of a block's array: perhaps of items beside a tile, which it does not have.
-void BoundsCauses::offer_halo(const SourcePlace& at, const emulator::SharedRegion& region,
-                              std::size_t item, Finding& made, std::size_t end) {
+void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Access& access,
+                                const Target& what, Finding& made) {
+    const SourcePlace at = made.parties.front().at;
+    const std::string code = source_line(at.path, at.line);
+    const std::vector<IndexText> indexes = indexes_of(code);
+    if (is_grid_index({what.offset, access.bytes, what.bytes, access.bytes}) &&
+        is_index_computed_from(at.path, at.line, region.name, "blockIdx")) {
+        cure(made, Cure::block_index, at, kBlockIndex);
+        return;
+    }
+    // What the line also stores in is no tile, and one of two dimensions has rows.
+    const std::vector<Assignment> stores = assignments(at.path, at.line);
+    if (explain_step(indexes, region.name, made) ||
+        std::any_of(stores.begin(), stores.end(),
+                    [&](const Assignment& each) {
+                        return each.target.rfind(std::string(region.name) + "[", 0) == 0;
+                    }) ||
+        declared_array(at.path, at.line, region.name).extents.size() != 1) {
+        return;
+    }
+    const std::size_t item = access.bytes, end = what.offset + access.bytes;
     Later& later = later_[key_of_place(at)];
     later.end = end;
     later.memory = reinterpret_cast<std::uintptr_t>(region.variable);
@@ -519,15 +562,11 @@ void BoundsCauses::offer_halo(const SourcePlace& at, const emulator::SharedRegio
 
 /// Both that the index may be wrong and that the array may be too small, the more likely one first.
 void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
-                              Finding& made, std::size_t end, bool is_array) {
+                              Finding& made, std::size_t end, bool is_array,
+                              const std::string& hint) {
     const std::string size = allocating(memory);
     const dim3 grid = run_.worker->launch->shape.grid;
     const std::size_t items = memory.bytes / item, blocks = std::size_t{grid.x} * grid.y * grid.z;
-    for (const auto& [key, other] : later_) {
-        if (other.memory == memory.begin && other.epoch == run_.epoch()) {
-            end = std::max(end, other.end);
-        }
-    }
     Later& later = later_[key_of_place(at)];
     later.end = end;
     later.memory = memory.begin;
@@ -535,26 +574,37 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
         const std::string more = fmt::format("{} * {} bytes", needed, item);
-        known.advice =
-            !is_all ? fmt::format(
-                          "\nTest the index before it is used; or, if it is right (it goes "
-                          "up to {} before the kernel is\nended), give {} more bytes.",
-                          needed - 1, size)
-            : is_array ? fmt::format(
-                             "\nThe kernel's indexes go up to {}: give {} {}; or, if the "
-                             "array is right, test the\nindex before it is used.",
-                             needed - 1, size, more)
-            : blocks > 1 && needed == blocks * items
-                ? fmt::format(
-                      "\nThe index goes up to {}, {} items for each of the {} blocks: give "
-                      "{} {};\nor, if the array is right, use the index in the block.",
-                      needed - 1, items, blocks, size, more)
-                : fmt::format(
-                      "\nTest the index before it is used; or, if it is right (it goes up to "
-                      "{} here), give {}\n{}.",
-                      needed - 1, size, more);
+        if (!is_all) {
+            known.advice = fmt::format(
+                "\nTest the index before it is used; or, if it is right (it goes up to {} before "
+                "the "
+                "kernel is\nended), give {} more bytes.{}",
+                needed - 1, size, hint);
+        } else if (is_array) {
+            known.advice = fmt::format(
+                "\nThe kernel's indexes go up to {}: give {} {}; or, if the array is right, test "
+                "the\nindex before it is used.",
+                needed - 1, size, more);
+        } else if (blocks > 1 && items > 1 && needed == blocks * items) {
+            known.advice = fmt::format(
+                "\nThe index goes up to {}, {} items for each of the {} blocks: give {} {};\nor, "
+                "if "
+                "the array is right, use the index in the block.",
+                needed - 1, items, blocks, size, more);
+        } else {
+            known.advice = fmt::format(
+                "\nTest the index before it is used; or, if it is right (it goes up to {} here), "
+                "give "
+                "{}\n{}.{}",
+                needed - 1, size, more, hint);
+        }
     };
-    later.words(made, end, true);
+    later.parts = blocks > 1 && items > 1 ? blocks * memory.bytes : 0;
+    for (const auto& [key, other] : later_) {
+        const bool is_same = other.memory == memory.begin && other.epoch == run_.epoch();
+        if (is_same && other.end == other.parts) later.end = other.end;
+    }
+    later.words(made, later.end, true);
 }
 
 /// The bytes of an array that belong to one thread, judged by the use of the two threads before it
@@ -626,8 +676,11 @@ bool BoundsCauses::explain_slices(const Watched& memory, Finding& made) const {
              fmt::format("gives rows of {} bytes, {} rows in a slice", memory.pitch, memory.height),
              memory.site));
     made.advice = fmt::format(
-        "\nRow y of slice z begins at (char*)ptr + (z * {} + y) * pitch; y goes up to {}, z to {}.",
-        memory.height, memory.height - 1, memory.bytes / memory.pitch / memory.height - 1);
+        "\nRow y of slice z begins at (char*)ptr + (z * {} + y) * pitch; y goes up to {}, z to {}, "
+        "and a "
+        "row\nhas {} bytes.",
+        memory.height, memory.height - 1, memory.bytes / memory.pitch / memory.height - 1,
+        memory.pitch);
     return true;
 }
 
@@ -697,6 +750,10 @@ bool BoundsCauses::explain_rows(const Watched& memory, const Beyond& beyond,
     const FlatIndex flat = flat_index_to(memory, index, at);
     const std::optional<std::int64_t> width = index.value(flat.width);
     if (width && *width != static_cast<std::int64_t>(row)) return false;
+    const IndexText* const used = index.index_to(memory);
+    if (flat.row.empty() && used != nullptr && !index_terms(used->index).products.empty()) {
+        return false;
+    }
     made.advice += fmt::format("\nx is {} there and y is {}, and the index is {} * {} + {}: ", x, y,
                                by_y != 0 ? "y" : "x", row, by_y != 0 ? "x" : "y");
     made.advice +=

@@ -215,12 +215,21 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
-    if (said.text.find("does not name the calling lane") != std::string::npos) {
-        if (said.text.find(" << (lane") != std::string::npos) return {};
-        return "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, "
-               "each "
-               "part needs a mask of its\nown lanes: 0x0000ffff for lanes 0 to 15, 0xffff0000 for "
-               "lanes 16 to 31.";
+    if (const std::size_t at = said.text.find("the mask 0x");
+        at != std::string::npos && said.text.find("calling lane ") != std::string::npos) {
+        const unsigned mask =
+            static_cast<unsigned>(std::strtoul(said.text.c_str() + at + 9, nullptr, 16));
+        const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
+        const unsigned first = mask != 0 ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;
+        const bool is_group = width > 1 && width < 32 && (width & (width - 1)) == 0 &&
+                              first % width == 0 && mask >> first == (1u << width) - 1;
+        const std::string whole =
+            "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, each "
+            "part needs a mask of its\nown lanes: ";
+        if (!is_group)
+            return whole + "0x0000ffff for lanes 0 to 15, 0xffff0000 for lanes 16 to 31.";
+        return whole + fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
+                                   (1u << width) - 1, width, width);
     }
     // Most kernels are in the file that launches them.
     const emulator::Site launch = run_.launched.site;

@@ -112,9 +112,10 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     const Watched* const used =
         run_.device.find_if([&](const Watched& each) { return has_used(each, access.site); });
     const bool was_freed = emulator::was_freed(access.address);
+    const bool is_near =
+        used != nullptr && access.address - used->begin < used->bytes + (std::size_t{1} << 20);
     // The same line has missed it by less.
-    if (used != nullptr && !was_freed && wrapped == nullptr && bounds.is_missed(*used, here))
-        return;
+    if (is_near && !was_freed && bounds.is_missed(*used, here)) return;
     if (was_freed) {
         kind = "freed memory";
         code = "freed_memory";
@@ -178,7 +179,7 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
                 "overflowed: it is\n{}.",
                 far->description);
         }
-    } else if (used != nullptr) {
+    } else if (used != nullptr && (is_near || !is_host)) {
         kind = "wild pointer";
         code = "wild_pointer";
         how = Cure::test_index;

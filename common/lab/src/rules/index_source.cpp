@@ -10,6 +10,7 @@
 #include "source_below_zero.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_structs.hpp"
 #include "source_words.hpp"
 #include "words.hpp"
 
@@ -70,10 +71,10 @@ std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) 
     const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
     const std::uint64_t block = run_.block->index;
     const std::size_t dot = name.find('.');
-    if (dot != std::string::npos && name.size() == dot + 2) {
+    const std::string what = name.substr(0, dot);
+    if (what == "threadIdx" || what == "blockDim" || what == "gridDim" || what == "blockIdx") {
         const std::size_t axis = static_cast<std::size_t>(name.back() - 'x');
         if (axis > 2) return std::nullopt;
-        const std::string what = name.substr(0, dot);
         const unsigned threads[] = {at.x, at.y, at.z};
         const unsigned blocks[] = {shape.block.x, shape.block.y, shape.block.z};
         const unsigned grids[] = {shape.grid.x, shape.grid.y, shape.grid.z};
@@ -82,10 +83,13 @@ std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) 
         if (what == "threadIdx") return threads[axis];
         if (what == "blockDim") return blocks[axis];
         if (what == "gridDim") return grids[axis];
-        if (what == "blockIdx") return static_cast<std::int64_t>(indices[axis]);
-        return std::nullopt;
+        return static_cast<std::int64_t>(indices[axis]);
     }
-    if (!function_.is_kernel) return std::nullopt;
+    if (!function_.is_kernel) {
+        const std::string given = text_in_kernel(name);
+        return given.empty() ? std::nullopt : kernel_line().value(given);
+    }
+    if (dot != std::string::npos) return member_value(what, name.substr(dot + 1));
     for (const emulator::LaunchArgument& each : run_.arguments) {
         const std::size_t position = static_cast<std::size_t>(each.position) - 1;
         if (each.kind == emulator::LaunchArgument::Kind::number &&
@@ -97,6 +101,63 @@ std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) 
     return template_value(name);
 }
 
+IndexSource IndexSource::kernel_line() const {
+    return IndexSource(run_, access_, call_of(access_.site));
+}
+
+/// What the kernel's call gives a parameter of the function, or the object's member of this name;
+/// empty: the kernel does not call the function itself.
+std::string IndexSource::text_in_kernel(const std::string& name) const {
+    const Place call = call_of(access_.site);
+    if (call.line == 0 || function_.is_kernel || function_.name.empty()) return {};
+    if (!function_around(call.file, call.line).is_kernel) return {};
+    const std::vector<std::string> given = call_arguments(call.file, call.line, function_.name);
+    for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
+        if (parameter_name(function_.parameters[i]) != name) continue;
+        return i < given.size() ? "(" + given[i] + ")" : std::string();
+    }
+    const std::string code = code_line(call.file, call.line);
+    const std::size_t at = find_word(code, function_.name);
+    const bool is_member = at != std::string::npos && at > 1 && code[at - 1] == '.' &&
+                           type_of(file_, line_, name).type.empty();
+    return is_member ? name_before(code, at - 1) + "." + name : std::string();
+}
+
+std::vector<Limit> IndexSource::limits_of(const std::string& expression) const {
+    std::vector<Limit> made;
+    for (const Guard& each : guards_of(file_, line_, expression)) {
+        made.push_back({each, value(each.right)});
+    }
+    std::string given = text_in_kernel(expression);
+    if (!made.empty() || given.empty()) return made;
+    const IndexSource kernel = kernel_line();
+    if (given.front() == '(') given = given.substr(1, given.size() - 2);
+    for (const Guard& each : guards_of(kernel.file_, kernel.line_, given)) {
+        made.push_back({each, kernel.value(each.right)});
+    }
+    return made;
+}
+
+/// A member of an object that the launch has passed.
+std::optional<std::int64_t> IndexSource::member_value(const std::string& object,
+                                                      const std::string& member) const {
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        if (each.kind != emulator::LaunchArgument::Kind::object ||
+            position >= function_.parameters.size() ||
+            parameter_name(function_.parameters[position]) != object) {
+            continue;
+        }
+        // "Image" of "const Image<T> image"
+        const std::string& parameter = function_.parameters[position];
+        std::vector<std::string> names = names_in(parameter.substr(0, parameter.find('<')));
+        names.erase(std::remove(names.begin(), names.end(), "const"), names.end());
+        if (names.empty()) return std::nullopt;
+        return integer_member(file_, names.front(), member, each.pointer, each.bytes);
+    }
+    return std::nullopt;
+}
+
 /// A parameter of the kernel's template: 16 for "T" of "tile<16>", of template <int T>.
 std::optional<std::int64_t> IndexSource::template_value(const std::string& name) const {
     constexpr int kMaxLines = 3;  // from "template" to "__global__"
@@ -106,6 +167,10 @@ std::optional<std::int64_t> IndexSource::template_value(const std::string& name)
     for (int line = function_.line; line > std::max(0, function_.line - kMaxLines); --line) {
         const std::string code = code_line(file_, line);
         const std::size_t begin = find_word(code, "template");
+        if (begin == std::string::npos && line != function_.line &&
+            code.find_first_of(";}") != std::string::npos) {
+            return std::nullopt;  // the end of what comes before it
+        }
         const std::size_t first = begin == std::string::npos ? begin : code.find('<', begin);
         if (first == std::string::npos) continue;
         const std::vector<std::string> names = split(code, first + 1, ">");
@@ -113,9 +178,10 @@ std::optional<std::int64_t> IndexSource::template_value(const std::string& name)
         for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
             const bool is_number = values[i].find_first_not_of("0123456789u") == std::string::npos;
             if (is_number && !values[i].empty() && parameter_name(names[i]) == name) {
-                return std::stoll(values[i]);
+                return std::strtoll(values[i].c_str(), nullptr, 10);
             }
         }
+        return std::nullopt;
     }
     return std::nullopt;
 }
@@ -137,6 +203,13 @@ bool IndexSource::is_uniform(const std::string& expression) const {
     const std::vector<std::string> names = names_in(expression);
     for (const char* const own : {"threadIdx", "blockIdx"}) {
         if (find_word(expression, own) != std::string::npos) return false;
+    }
+    if (!function_.is_kernel) {
+        return value(expression).has_value() &&
+               std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                   const std::string given = text_in_kernel(name);
+                   return given.empty() || kernel_line().is_uniform(given);
+               });
     }
     return value(expression).has_value() &&
            std::all_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -285,12 +358,21 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
     return found;
 }
 
-/// In how many lines of the function this stands.
-int IndexSource::uses_of(const std::string& text) const {
+/// How often the function says a name, with its parameters.
+int IndexSource::uses_of(const std::string& name) const {
     constexpr int kMaxLines = 200;
     int uses = 0;
     for (int line = function_.line; line < function_.line + kMaxLines; ++line) {
-        uses += without_blanks(code_line(file_, line)).find(text) != std::string::npos;
+        const std::string code = code_line(file_, line);
+        if (line > line_ && (find_word(code, "__global__") != std::string::npos ||
+                             find_word(code, "__device__") != std::string::npos ||
+                             find_word(code, "main") != std::string::npos)) {
+            break;
+        }
+        for (std::size_t at = find_word(code, name); at != std::string::npos;
+             at = find_word(code, name, at + 1)) {
+            ++uses;
+        }
     }
     return uses;
 }
@@ -326,8 +408,9 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
                   run_.number
             : threads;
     const bool is_by_one = without_blanks(given[1]) == "1" || without_blanks(given[1]) == "1u";
-    if (is_by_one && item > earlier && uses_of(name + "(" + given[0] + ",") == 1 &&
-        function_.is_kernel && !is_in_loop(file_, line_, line_)) {
+    if (is_by_one && item > earlier && !names_in(given[0]).empty() &&
+        uses_of(names_in(given[0]).front()) <= 2 && function_.is_kernel &&
+        !is_in_loop(file_, line_, line_)) {
         return fmt::format(
             "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
             "when the launch\nin line {} began. Set it to 0 before each launch.",

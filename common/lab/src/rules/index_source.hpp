@@ -22,6 +22,12 @@ struct PassedPointer {
     bool is_member = false;  ///< of an object that is the argument
 };
 
+/// A test that an expression must pass, and the number that it is compared with.
+struct Limit {
+    Guard guard;
+    std::optional<std::int64_t> value;
+};
+
 class IndexSource {
   public:
     /// Of the running thread's access.
@@ -44,6 +50,9 @@ class IndexSource {
     std::optional<std::int64_t> value(const std::string& expression) const {
         return values_.of(expression);
     }
+    /// The tests of an expression before that line; for a function's parameter also those of what
+    /// the kernel gives it.
+    std::vector<Limit> limits_of(const std::string& expression) const;
     /// The name of a parameter with this value; else the number.
     std::string name_of(std::int64_t value) const;
     /// Whether it is a parameter's name, or a number: the same in all threads.
@@ -74,10 +83,14 @@ class IndexSource {
 
   private:
     std::optional<std::int64_t> value_of_name(const std::string& name) const;
+    std::string text_in_kernel(const std::string& name) const;
+    IndexSource kernel_line() const;
+    std::optional<std::int64_t> member_value(const std::string& object,
+                                             const std::string& member) const;
     std::optional<std::int64_t> template_value(const std::string& name) const;
     std::string origin_of(const std::string& index, std::int64_t item, std::int64_t items) const;
     std::string filled_origin(std::int64_t item) const;
-    int uses_of(const std::string& text) const;
+    int uses_of(const std::string& name) const;
     std::string atomic_origin(const std::string& index, std::int64_t item,
                               std::int64_t items) const;
 

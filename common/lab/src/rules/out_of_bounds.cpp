@@ -241,7 +241,10 @@ void OutOfBounds::report(const Access& access, const Target& what) {
         findings_.add(key, std::move(made));
         return;
     }
-    if (within >= size && is_index_from(here.file, here.line, "atomic")) {
+    const bool is_counted = is_index_from(here.file, here.line, "atomicAdd") ||
+                            is_index_from(here.file, here.line, "atomicInc") ||
+                            is_index_from(here.file, here.line, "fetch_add");
+    if (within >= size && is_counted) {
         made.advice +=
             "\nIt is what an atomic operation has returned, whose counter goes past the end even "
             "if "

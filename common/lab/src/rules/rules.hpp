@@ -149,10 +149,10 @@ class BoundsCauses : public Rule {
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
     bool explain_slices(const Watched& memory, Finding& made) const;
-    void offer_halo(const SourcePlace& at, const emulator::SharedRegion& region, std::size_t item,
-                    Finding& made, std::size_t end);
+    void explain_load(const emulator::SharedRegion& region, const Access& access,
+                      const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
-                    std::size_t end, bool is_array);
+                    std::size_t end, bool is_array, const std::string& hint = {});
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made) const;
@@ -160,8 +160,6 @@ class BoundsCauses : public Rule {
                         Finding& made);
     bool explain_flat(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made);
-    bool name_both_limits(const Watched& memory, const Beyond& beyond, const IndexSource& index,
-                          Finding& made) const;
     void explain_limit(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                        Finding& made);
     bool explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made);
@@ -171,6 +169,7 @@ class BoundsCauses : public Rule {
     struct Later {
         std::size_t end = 0;
         std::uintptr_t memory = 0;  ///< of the array
+        std::size_t parts = 0;      ///< its bytes, if each block had as many; 0: it is for all
         std::uint32_t epoch = 0;    ///< of the launch
         std::function<void(Finding&, std::size_t, bool is_all)> words;
     };

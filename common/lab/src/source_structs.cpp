@@ -1,0 +1,137 @@
+#include "source_structs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "lines.hpp"
+#include "source_words.hpp"
+
+namespace lab {
+namespace {
+
+struct Number {
+    std::size_t bytes = 0, alignment = 0;  ///< 0: not known
+    bool is_integer = false, is_signed = false;
+};
+
+Number number_of(std::string type) {
+    for (const char* const word : {"const ", "__restrict__", "std::"}) {
+        for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word)) {
+            type.erase(at, std::strlen(word));
+        }
+    }
+    type = trimmed(type);
+    if (type.find('*') != std::string::npos) return {sizeof(void*), alignof(void*), false, false};
+    static const std::map<std::string, Number> known = {
+        {"bool", {1, 1, true, false}},
+        {"char", {1, 1, true, true}},
+        {"unsigned char", {1, 1, true, false}},
+        {"short", {2, 2, true, true}},
+        {"unsigned short", {2, 2, true, false}},
+        {"int", {4, 4, true, true}},
+        {"unsigned", {4, 4, true, false}},
+        {"unsigned int", {4, 4, true, false}},
+        {"unsigned long", {sizeof(long), alignof(long), true, false}},
+        {"unsigned long long", {8, 8, true, false}},
+        {"long", {sizeof(long), alignof(long), true, true}},
+        {"long long", {8, 8, true, true}},
+        {"size_t", {sizeof(std::size_t), alignof(std::size_t), true, false}},
+        {"int32_t", {4, 4, true, true}},
+        {"uint32_t", {4, 4, true, false}},
+        {"int64_t", {8, 8, true, true}},
+        {"uint64_t", {8, 8, true, false}},
+        {"float", {4, 4, false, false}},
+        {"double", {8, 8, false, false}},
+        {"float2", {8, 8, false, false}},
+        {"float3", {12, 4, false, false}},
+        {"float4", {16, 16, false, false}},
+        {"dim3", {12, 4, false, false}},
+    };
+    const auto found = known.find(type);
+    return found != known.end() ? found->second : Number{};
+}
+
+std::int64_t value_at(const void* address, const Number& number) {
+    std::uint64_t bits = 0;  // little-endian
+    std::memcpy(&bits, address, number.bytes);
+    const unsigned unused = 64 - 8 * static_cast<unsigned>(number.bytes);
+    if (!number.is_signed || unused == 0) return static_cast<std::int64_t>(bits);
+    return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+/// The text between the braces of a struct's or a class's definition, without its functions; empty:
+/// there is none.
+std::string body_of(const std::string& file, const std::string& type) {
+    constexpr int kMaxFile = 5000, kMaxEmpty = 200, kMaxBody = 60;
+    for (int line = 1, empty = 0; line < kMaxFile && empty < kMaxEmpty; ++line) {
+        const std::string code = code_line(file, line);
+        empty = code.empty() ? empty + 1 : 0;
+        const std::size_t name = find_word(code, type);
+        const std::string before = name == std::string::npos ? "" : trimmed(code.substr(0, name));
+        const bool is_head = before.size() >= 5 && (before.rfind("struct") + 6 == before.size() ||
+                                                    before.rfind("class") + 5 == before.size());
+        if (!is_head || code.find(';', name) < code.find('{', name)) continue;
+        std::string text;
+        for (int each = line; each < line + kMaxBody; ++each) text += code_line(file, each) + " ";
+        const std::size_t open = text.find('{');
+        if (open == std::string::npos) return {};
+        std::string body;
+        int depth = 1;
+        for (std::size_t at = open + 1; at < text.size(); ++at) {
+            depth -= text[at] == '}';
+            if (depth == 0) return body;
+            if (depth == 1) body += text[at] == '}' ? ';' : text[at];
+            depth += text[at] == '{';
+            if (text[at] == '{') body.pop_back();
+        }
+        return {};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> integer_member(const std::string& file, const std::string& type,
+                                           const std::string& member, const void* object,
+                                           std::size_t bytes) {
+    std::size_t end = 0, alignment = 1;
+    std::optional<std::int64_t> value;
+    const std::string body = body_of(file, type);
+    for (std::size_t at = 0; at < body.size();) {
+        const std::size_t semicolon = std::min(body.find(';', at), body.size());
+        std::string text = trimmed(body.substr(at, semicolon - at));
+        at = semicolon + 1;
+        for (const char* const access : {"public:", "private:"}) {
+            if (text.rfind(access, 0) == 0) text = trimmed(text.substr(std::strlen(access)));
+        }
+        // Functions, and what takes no room.
+        if (text.empty() || text.find('(') != std::string::npos) continue;
+        const bool is_static = text.rfind("static ", 0) == 0 || text.rfind("using ", 0) == 0;
+        if (is_static) continue;
+        const std::vector<std::string> names = split(text + ";", 0, ";");
+        if (names.empty()) return std::nullopt;
+        const std::string first = trimmed(names[0].substr(0, names[0].find_first_of("=[")));
+        const std::size_t begin = first.find_last_of(" *&") + 1;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            std::string name = i == 0 ? first.substr(begin) : names[i];
+            std::string own = first.substr(0, begin);
+            if (i != 0 && own.find('*') != std::string::npos) own.erase(own.find('*'));
+            if (name.rfind('*', 0) == 0) own += "*", name.erase(0, 1);
+            name = trimmed(name.substr(0, name.find_first_of("=[")));
+            const Number number = number_of(own);
+            const bool is_array = names[i].find('[') != std::string::npos;
+            if (number.bytes == 0 || is_array || own.find('&') != std::string::npos) return {};
+            end = (end + number.alignment - 1) / number.alignment * number.alignment;
+            if (end + number.bytes > bytes) return std::nullopt;
+            if (name == member && number.is_integer) {
+                value = value_at(static_cast<const char*>(object) + end, number);
+            }
+            end += number.bytes;
+            alignment = std::max(alignment, number.alignment);
+        }
+    }
+    return (end + alignment - 1) / alignment * alignment == bytes ? value : std::nullopt;
+}
+
+}  // namespace lab

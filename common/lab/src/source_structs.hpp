@@ -1,0 +1,18 @@
+// Where the members of a struct are, as far as its definition in the source shows it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lab {
+
+/// The integer in a member of an object: `w` of "Image", which has so many bytes there. None: the
+/// definition is not in the file, has members of other sizes than numbers and pointers, or is not
+/// of an object of that size; or the member is no integer.
+std::optional<std::int64_t> integer_member(const std::string& file, const std::string& type,
+                                           const std::string& member, const void* object,
+                                           std::size_t bytes);
+
+}  // namespace lab
