@@ -5,9 +5,9 @@
 
 PROGRAM is a test program on the emulator; its kernels are in FILE.cu and in the files that it includes from its own
 folder. The emulator empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is compiled again. The test cases
-run one by one, the quickest first, until one fails; a third of the kernels each day (common/building/turn.py).
---by-file: all kernels, each tested only by the doctest cases of its own file, in one go. Exit code 1 if tests pass
-without a kernel, do not launch it, or fail with all kernels in place.
+run one by one, the quickest first, until one fails; a third of the kernels each day (common/building/turn.py), and
+those of files that have changed. --by-file: each is tested only by the doctest cases of its own file, in one go. Exit
+code 1 if tests pass without a kernel, do not launch it, or fail with all kernels in place.
 """
 
 import argparse
@@ -18,9 +18,10 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "common"))
 
-from building.turn import todays_part  # noqa: E402
+from building.turn import changed_files, todays_part  # noqa: E402
 
 PARTS = 3
 OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -115,7 +116,9 @@ def main():
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
     if not arguments.by_file:  # a header is searched both by itself and as an include: once is enough
         mutations = [(file, kernel) for kernel, file in {kernel: file for file, kernel in mutations}.items()]
-        mutations = todays_part(mutations, min(PARTS, len(mutations) or 1))
+    part = todays_part(mutations, min(PARTS, len(mutations) or 1))
+    changed = {str(ROOT / name) for name in changed_files()}
+    mutations = [each for each in mutations if each in part or os.path.realpath(each[0]) in changed]
     if not mutations:
         print("no kernels were found")
         return 1

@@ -2,7 +2,7 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows the message for each attempt
-    verify_exercises.py --in-turn             per exercise, one of the attempts that must fail, a different one each day
+    verify_exercises.py --in-turn             of the attempts that must fail an eighth each day, and what has changed
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also check that exercises/*.cu are the stubs as handed out
     verify_exercises.py --bars                write the table of all bars, common/grading/bars.md
@@ -99,20 +99,23 @@ class Case:
         return ""
 
 
-def cases(exercise: exercises.Exercise, are_in_turn: bool = False) -> list[Case]:
-    """The solution, and the attempts that must fail: all of them, or one, a different one each day."""
-    solution = Case(exercise, "solution", "the solution", exercise.official.blank, "", "")
-    others = [Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, "")]
+def cases(exercise: exercises.Exercise) -> list[Case]:
+    """The solution, and the attempts that must fail."""
+    made = [Case(exercise, "solution", "the solution", exercise.official.blank, "", "")]
+    made.append(Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, ""))
     for number, wrong in enumerate(exercise.notes.wrong, 1):
-        others.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
-    return [solution, *(todays_part(others, len(others)) if are_in_turn else others)]
+        made.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
+    return made
 
 
-def todays(chosen: list[exercises.Exercise]) -> list[exercises.Exercise]:
-    """A third of them each day, and those whose solution or grader the last commits have changed."""
-    part = todays_part(chosen, 3)
-    changed = set(changed_files())
-    return [e for e in chosen if e in part or changed & {e.shown(e.solution), e.shown(e.grader)}]
+def todays(every: list[Case], parts: int) -> list[Case]:
+    """So large a part of them each day, and those of the exercises that the last commits have changed."""
+    part, changed = todays_part(every, parts), set(changed_files())
+
+    def read_by(e: exercises.Exercise) -> set[str]:
+        return {e.shown(e.solution), e.shown(e.grader), e.shown(e.notes_file)}
+
+    return [case for case in every if case in part or changed & read_by(case.exercise)]
 
 
 @contextlib.contextmanager
@@ -168,8 +171,8 @@ def main() -> int:
     parser.add_argument(
         "--in-turn",
         action="store_true",
-        help="only one of the attempts that must fail per exercise, another one each day; with --solutions only those"
-        " of a third of the exercises, and of what the last ten commits changed",
+        help="only an eighth of the attempts that must fail each day, with --solutions a third of the solutions; and"
+        " those of the exercises that the last ten commits changed",
     )
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
@@ -192,22 +195,21 @@ def main() -> int:
         if arguments.form:
             print(f"{len(chosen)} exercises: {len(wrong)} errors of form")
             return 1 if wrong else 0
-        if arguments.solutions and arguments.in_turn:
-            chosen = todays(chosen)
         started = time.monotonic()
+        every = [case for e in chosen for case in cases(e)]
+        solutions = [case for case in every if case.label == "solution"]
+        if arguments.solutions or arguments.bars:
+            todo = todays(solutions, 3) if arguments.in_turn else solutions
+        else:
+            others = [case for case in every if case not in solutions]
+            todo = [*solutions, *(todays(others, 8) if arguments.in_turn else others)]
         made = build.load(arguments.build.resolve())
         kind = arguments.kind or next((k for k in ("lab", "cpu", "cuda") if k in made.backends), "")
         if kind not in made.backends:
             raise GradingError(f"{made.folder} is not made for '{kind}'; it is for: {', '.join(made.backends)}")
         if not arguments.built and arguments.step != "run":
-            made.make([e.id for e in chosen], [kind], arguments.jobs)
+            made.make(sorted({case.exercise.id for case in todo}), [kind], arguments.jobs)
         made = made.precompile()
-        todo = [
-            c
-            for e in chosen
-            for c in cases(e, arguments.in_turn)
-            if c.label == "solution" or not (arguments.solutions or arguments.bars)
-        ]
         how = How(arguments.step, shlex.split(arguments.under), arguments.max_n, arguments.verbose)
         failed, sections = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
         if arguments.bars:
@@ -218,7 +220,7 @@ def main() -> int:
                     wrong.append(f"{exercise.id}: common/grading/bars.md is out of date: run verify --bars")
                     print(wrong[-1], file=sys.stderr)
         print(
-            f"{len(chosen)} exercises: {failed} wrong attempts, {len(wrong)} wrong files "
+            f"{len(todo)} attempts at {len(chosen)} exercises: {failed} wrong attempts, {len(wrong)} wrong files "
             f"({time.monotonic() - started:.0f} s)"
         )
         return 1 if failed or wrong else 0

@@ -1,7 +1,7 @@
 """Grades the attempts of attempts.py as ./tutorial check does: each must be judged as it says.
 
-    attempts_test.py --build BUILD              a quarter of them each day; with TUTORIAL_TURN=all, all
-attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
+    attempts_test.py --build BUILD              an eighth of them each day, and what has changed; or all (TUTORIAL_TURN)
+    attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attempts
 import paths
-from building.turn import todays_part
+from building.turn import changed_files, todays_part
 from grading.check import attempt, build
 from grading.files import blank
 from grading.files import exercise as exercises
@@ -59,6 +58,19 @@ def without_styles(every: list[exercises.Exercise]) -> list[str]:
     return found
 
 
+def todays(every: list[attempts.Attempt]) -> list[attempts.Attempt]:
+    """An eighth of them, and those that the last commits have changed, or whose exercise they have changed."""
+    part, changed = todays_part(every, 8), set(changed_files())
+    by_id = {exercise.id: exercise for exercise in exercises.find()}
+
+    def read_from(one: attempts.Attempt) -> set[str]:
+        exercise, tests = by_id[one.exercise], "common/grading/tests/attempts"
+        own = f"{tests}/{one.exercise.split('/')[0]}.md" if one in attempts.STYLES else f"{tests}.py"
+        return {own, exercise.shown(exercise.solution), exercise.shown(exercise.grader)}
+
+    return [one for one in every if one in part or changed & read_from(one)]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
@@ -68,13 +80,12 @@ def main() -> int:
     every = [*attempts.CHEATS, *attempts.RIGHT, *attempts.CAUSES]
     wrong = without_styles(exercises.find())
     if arguments.all is None:
-        every = todays_part(every, 4)
+        every = todays(every)
     else:
         every = [one for one in every if arguments.all in f"{one.exercise} {one.title}"]
-    with tempfile.TemporaryDirectory(prefix="attempts") as temporary, ThreadPoolExecutor(2) as pool:
-        folders = [Path(temporary, str(number)) for number in range(len(every))]
-        done = pool.map(lambda one, folder: complaint(one, made.backends["lab"], folder), every, folders)
-        wrong += [words for words in done if words]
+    with tempfile.TemporaryDirectory(prefix="attempts") as folder:
+        done = [complaint(one, made.backends["lab"], Path(folder, str(number))) for number, one in enumerate(every)]
+        wrong += filter(None, done)
     for words in wrong:
         print(words + "\n")
     print(f"{len(every)} attempts: {len(wrong)} not graded as they must be")

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """cures_test.py BUILD PROGRAM.cu…: applies the fix that the lab suggests, and runs the lab again.
 
-A fifth of the programs each day, and those that have changed. For each program of the fault gallery the report's
+An eighth of the programs each day, and those that have changed. For each program of the fault gallery the report's
 fix (its code and its place, as JSON) becomes an edit of the source; the edited program is compiled and run, until
 nothing is found. Then it must also have ended with 0. A fix that names two alternatives ("or between two rounds of
 the loop") may need the second.
 NOT_EDITED lists the programs for which a code and a place are not enough, with the reason.
 """
 
-import functools
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -388,12 +386,6 @@ def check(program, path, folder):
     return f"after {MAX_ROUNDS} fixes there is still\n{found[0]['text']}"
 
 
-def check_alone(program, path):
-    """check() in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        return check(program, path, Path(folder))
-
-
 def main():
     build, paths = Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]]
     for path in paths:
@@ -401,12 +393,14 @@ def main():
             print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
     edited = [path for path in paths if path.stem not in NOT_EDITED]
     changed = {Path(each).name for each in changed_files()}
-    today = todays_part(edited, 5)
+    today = todays_part(edited, 8)
     paths = [path for path in edited if path in today or path.name in changed]
     failed = 0
-    with tempfile.TemporaryDirectory() as ours, ProcessPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as ours:
         program = Program(build, Path(ours))
-        for path, wrong in zip(paths, pool.map(functools.partial(check_alone, program), paths)):
+        for path in paths:
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = check(program, path, Path(folder))
             print(f"{path.stem}: {wrong or 'fixed'}", flush=True)
             failed += wrong != ""
     return 1 if failed else 0

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,7 +16,13 @@ def tutorial(*arguments, **environment):
     run = subprocess.run(
         [str(ROOT / "tutorial"), *arguments],
         cwd="/",
-        env={**os.environ, "TUTORIAL_NO_INSTALL": "1", **environment},
+        # A version manager's python3 is a script that looks for the real one, each time.
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "TUTORIAL_NO_INSTALL": "1",
+            **environment,
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
