@@ -53,6 +53,9 @@ def run(
             child.terminate()
 
     before = signal.signal(signal.SIGTERM, end)
+    # The program may run before Popen() returns: an interrupt in between would leave it alone.
+    interrupts: list[int] = []
+    interrupted = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
     try:
         with contextlib.ExitStack() as files:
             output = files.enter_context(open(log, "wb")) if log else None
@@ -70,6 +73,9 @@ def run(
             if asked:
                 child.terminate()
             try:
+                signal.signal(signal.SIGINT, interrupted)
+                if interrupts:
+                    raise KeyboardInterrupt
                 code = child.wait()
             except KeyboardInterrupt:  # on a terminal the program also got it, and ends by itself
                 with contextlib.suppress(subprocess.TimeoutExpired):
@@ -80,6 +86,7 @@ def run(
                 raise
     finally:
         signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, interrupted)
     return Exit.of(code)
 
 

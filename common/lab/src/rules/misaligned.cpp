@@ -20,7 +20,10 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
                                                     : fmt::format("a multiple of {}", alignment),
         access.address % alignment, bytes_text(alignment), alignment);
     made.advice =
-        "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
+        access.is_atomic
+            ? "\nAn atomic operation changes all of these bytes: let the array hold items of that "
+              "size, such as unsigned\nfor unsigned char."
+            : "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
     // The device ends the kernel here; so would some CPU instructions, with another message.
     emulator::Report end{cudaErrorMisalignedAddress,
                          emulator::Reason::misaligned,

@@ -388,7 +388,8 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
     const std::size_t at = access.address - memory->begin;
-    if (at < copy.begin + copy.bytes) return;
+    // An item of which a part was copied: of rows, only if their last one is cut.
+    if ((copy.rows > 1 ? at + access.bytes : at + 1) <= copy.begin + copy.bytes) return;
     // Others have written items past it as well.
     if (copy.rows == 1 && memory->cells != nullptr && access.bytes <= memory->bytes) {
         const Written written = written_items(*memory->cells, 0, memory->bytes, access.bytes, 0);
