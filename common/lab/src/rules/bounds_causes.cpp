@@ -375,8 +375,9 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     for (const auto& [guard, right] : index.limits_of(flat.column)) {
         if (guard.operation != "<" || !right || *right < 2 || *right == *width) continue;
         const std::vector<Limit> of_row = index.limits_of(flat.row);
+        const std::int64_t rows_meant = items / *right;
         const auto fits = std::find_if(of_row.begin(), of_row.end(), [&](const Limit& each) {
-            return each.guard.operation == "<" && each.value == items / *right;
+            return each.guard.operation == "<" && each.value == rows_meant;
         });
         if (items % *right != 0 || (items % *width == 0 && fits == of_row.end())) continue;
         made.cure = Cure::none;
