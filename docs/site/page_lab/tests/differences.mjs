@@ -20,6 +20,7 @@ export const GALLERY = {
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
     managed_memory_deleted: 'nothing knows who has called operator delete',
     memory_of_a_temporary: 'nothing is protected, so the kernel goes on after its first access',
+    place_read_before_it_is_set: 'an address has 32 bits: the index wraps round to an item before the first',
     pointer_to_a_local_of_an_ended_kernel:
         'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     pointer_to_a_local_variable: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
@@ -29,6 +30,7 @@ export const GALLERY = {
     lambda_by_reference: "g++ and clang name a lambda's type differently",
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
+    rows_of_a_turned_matrix: 'nothing is protected, so the kernel goes on after its first access',
     search_without_an_end: 'it goes on until it finds a 0 behind the array, and other memory lies there',
     size_that_overflows: 'an address has 32 bits: 8 GiB past the array is in it',
     size_of_the_pointer: 'a pointer has 4 bytes',
