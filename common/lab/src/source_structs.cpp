@@ -79,11 +79,10 @@ std::string body_of(const std::string& file, const std::string& type) {
         std::string body;
         int depth = 1;
         for (std::size_t at = open + 1; at < text.size(); ++at) {
+            depth += text[at] == '{';
             depth -= text[at] == '}';
             if (depth == 0) return body;
             if (depth == 1) body += text[at] == '}' ? ';' : text[at];
-            depth += text[at] == '{';
-            if (text[at] == '{') body.pop_back();
         }
         return {};
     }
@@ -119,6 +118,7 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
             if (i != 0 && own.find('*') != std::string::npos) own.erase(own.find('*'));
             if (name.rfind('*', 0) == 0) own += "*", name.erase(0, 1);
             name = trimmed(name.substr(0, name.find_first_of("=[")));
+            if (name.find(':') != std::string::npos) return {};  // a bit-field
             const Number number = number_of(own);
             const bool is_array = names[i].find('[') != std::string::npos;
             if (number.bytes == 0 || is_array || own.find('&') != std::string::npos) return {};

@@ -102,7 +102,25 @@ TEST_CASE("memory: cudaMalloc3D, cudaMemset3D and cudaMemcpy3D") {
     some.dstPtr.pitch = width - 4;
     CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidPitchValue);
     CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
+    // Past the end of a row, past the last row of a slice, and no address.
+    some = to_host;
+    some.srcPos.x = d_data.pitch - 4;
+    some.extent = make_cudaExtent(8, 1, 1);
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    some.srcPos = make_cudaPos(0, rows - 1, 0);
+    some.extent = make_cudaExtent(8, 2, 1);
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    some = to_host;
+    some.dstPtr = cudaPitchedPtr{};
+    CHECK_ERROR(cudaMemcpy3D(&some), cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     REQUIRE_OK(cudaFree(d_data.ptr));
+    // A width that was negative.
+    CHECK_ERROR(cudaMalloc3D(&d_data, make_cudaExtent(std::size_t(-4), 5, 3)),
+                cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
 TEST_CASE("memory: registered host memory") {

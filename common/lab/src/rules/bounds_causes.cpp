@@ -354,9 +354,8 @@ static std::string both_limits(const Watched& memory, std::size_t item, const In
     const std::int64_t items = static_cast<std::int64_t>(memory.bytes / item);
     if (width < 2 || width >= items || items % width != 0) return {};
     return fmt::format(
-        "\nThe index is {} * {} + {}, and there are {} rows of {} items: test {} < {}\nand {} < "
-        "{}; a "
-        "test of the whole index alone leads into the next row.",
+        "\nThe index is {} * {} + {}, and there are {} rows of {} items: test {} < {}\n"
+        "and {} < {}; a test of the whole index alone leads into the next row.",
         in_brackets(flat.row), in_brackets(flat.width), flat.column, items / width, width, flat.row,
         items / width, flat.column, flat.width);
 }
@@ -382,9 +381,8 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
         if (items % *right != 0 || (items % *width == 0 && fits == of_row.end())) continue;
         made.cure = Cure::none;
         made.advice = fmt::format(
-            "\nThe index is {} * {} + {}, with {} = {}, but {} stays below {} = {}, and the {} "
-            "items "
-            "are\n{} rows of {}: is {} * {} + {} meant",
+            "\nThe index is {} * {} + {}, with {} = {}, but {} stays below {} = {},"
+            " and the {} items are\n{} rows of {}: is {} * {} + {} meant",
             flat.row, flat.width, flat.column, flat.width, *width, flat.column, guard.right, *right,
             items, items / *right, *right, flat.row, guard.right, flat.column);
         // Or rows are as long as the index says, and the tests are wrong.
@@ -400,9 +398,9 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
             const std::int64_t needed = *height * *width;
             made.cure = Cure::none;
             made.advice = fmt::format(
-                "\nThe index is {} * {} + {}: {} < {} are {} rows of {}, {} items, and the array "
-                "has "
-                "{}.\nGive {} as many{}; or, if that is right, one of the two sizes is wrong.",
+                "\nThe index is {} * {} + {}: {} < {} are {} rows of {}, {} items,"
+                " and the array has {}.\nGive {} as many{}; or, if that is right, one of the two "
+                "sizes is wrong.",
                 flat.row, flat.width, flat.column, flat.row, guard.right, *height, *width, needed,
                 items, allocating(memory),
                 needed % 65536 == items ? " (its size has wrapped around in 16 bits)" : "");

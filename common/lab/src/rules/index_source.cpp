@@ -246,18 +246,21 @@ std::vector<PassedPointer> IndexSource::all_passed(const Watched& memory) const 
     return made;
 }
 
+std::optional<std::uintptr_t> IndexSource::start_of(const IndexText& each) const {
+    const std::optional<std::int64_t> index = each.position != 0 ? std::nullopt : value(each.index);
+    if (!index) return std::nullopt;
+    return access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+}
+
 PassedPointer IndexSource::passed(const Watched& memory) const {
     std::vector<PassedPointer> all = all_passed(memory);
     if (all.empty()) return {};
     // The index tells how far it is from the pointer to the item.
     for (const IndexText& each : indexes_) {
-        const std::optional<std::int64_t> index =
-            each.position != 0 ? std::nullopt : value(each.index);
-        if (!index) continue;
+        const std::optional<std::uintptr_t> from = start_of(each);
+        if (!from) continue;
         for (const PassedPointer& one : all) {
-            const std::uintptr_t from =
-                access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
-            if (one.pointer == from) return one;
+            if (one.pointer == *from) return one;
         }
     }
     // Only those whose parameters the line names.
@@ -284,18 +287,15 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
 const Watched* IndexSource::array_meant() const {
     constexpr std::size_t kNear = std::size_t{1} << 20;
     for (const IndexText& each : indexes_) {
-        const std::optional<std::int64_t> index =
-            each.position != 0 ? std::nullopt : value(each.index);
-        if (!index) continue;
-        const std::uintptr_t from =
-            access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+        const std::optional<std::uintptr_t> from = start_of(each);
+        if (!from) continue;
         for (const emulator::LaunchArgument& argument : run_.arguments) {
             if (argument.kind != emulator::LaunchArgument::Kind::data ||
-                reinterpret_cast<std::uintptr_t>(argument.pointer) != from) {
+                reinterpret_cast<std::uintptr_t>(argument.pointer) != *from) {
                 continue;
             }
             return run_.device.find_if([&](const Watched& one) {
-                return from - one.begin < one.bytes &&
+                return *from - one.begin < one.bytes &&
                        access_.address - one.begin < one.bytes + kNear;
             });
         }
@@ -330,13 +330,10 @@ std::string IndexSource::allocating_call(const Watched& memory) const {
 const IndexText* IndexSource::index_to(const Watched& memory) const {
     const std::vector<PassedPointer> all = all_passed(memory);
     for (const IndexText& each : indexes_) {
-        const std::optional<std::int64_t> index =
-            each.position != 0 ? std::nullopt : value(each.index);
-        if (!index) continue;
-        const std::uintptr_t from =
-            access_.address - static_cast<std::uintptr_t>(*index) * access_.bytes;
+        const std::optional<std::uintptr_t> from = start_of(each);
+        if (!from) continue;
         const bool is_it = std::any_of(
-            all.begin(), all.end(), [&](const PassedPointer& one) { return one.pointer == from; });
+            all.begin(), all.end(), [&](const PassedPointer& one) { return one.pointer == *from; });
         if (is_it) return &each;
     }
     // Of those with unknown values, the only one of a parameter that leads there.
