@@ -153,7 +153,7 @@ def complaint(
                 whose = "a name of the C library or of the compiler"
                 return f"the code defines '{name}', {whose}: that is not allowed here"
             continue
-        if re.match(r"_Z(n[wa]|d[la])", name) and not not _HEADERS_NEW.search(name):
+        if re.match(r"_Z(n[wa]|d[la])", name) and not _HEADERS_NEW.search(name):
             return "the code replaces operator new or delete: that is not allowed here"
         if space in _NOT_DEFINED and found.group("bind") == "GLOBAL":
             return f"the code defines something in the namespace '{space}': that is not allowed here"

@@ -124,6 +124,18 @@ class SymbolsTest(unittest.TestCase):
         self.assertEqual(self.complaint(heap + uses % ("KernelHeapUse", calls)), "")
         self.assertIn("keeps the variable", self.complaint(heap + uses % ("Other", calls)))
 
+    def test_operator_new(self):
+        """Replacing it is refused; placement new, which a header defines, is not."""
+        for name in ("new", "new[]"):
+            code = f"#include <cstdlib>\nvoid* operator {name}(std::size_t bytes) {{ return std::malloc(bytes); }}"
+            self.assertIn("replaces operator new", self.complaint(code))
+        for name in ("delete", "delete[]"):
+            code = f"#include <cstdlib>\nvoid operator {name}(void* p) noexcept {{ std::free(p); }}"
+            self.assertIn("replaces operator new or delete", self.complaint(code))
+        code = "#include <new>\nusing New = void* (*)(std::size_t, void*);\nNew f() { return ::%s; }"
+        for name in ("operator new", "operator new[]"):
+            self.assertEqual(self.complaint(code % name), "")
+
     def test_what_only_clang_puts_in(self):
         calls = (
             'extern "C" void* lab_copy_struct(void*, const void*, unsigned long);\n'
