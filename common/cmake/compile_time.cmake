@@ -31,3 +31,11 @@ function(compile_for_emulation)
         target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
     endforeach()
 endfunction()
+
+# For libraries that prepare, verify, report and explain: what runs at each access or at each barrier is
+# elsewhere. They compile in three quarters of the time that -O1 takes.
+function(compile_for_one_run)
+    foreach(target IN LISTS ARGN)
+        target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>")
+    endforeach()
+endfunction()
