@@ -39,59 +39,23 @@ std::string place_of(const void* address) {
     return "device memory";
 }
 
-/// Records copies, and forwards everything to the observing tool, if there is one: every function
-/// of Observer is here.
+/// Records copies, and passes everything on to the tool that watches.
 class Noting : public emulator::Observer {
   public:
-    emulator::Observer* next = nullptr;
+    using emulator::Observer::next;
 
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override {
         error_ = cudaPeekAtLastError();
         arrays_ = arrays();
-        if (next != nullptr) next->launch_begins(where, shape);
-    }
-    void argument(const emulator::Launch& launch,
-                  const emulator::LaunchArgument& argument) override {
-        if (next != nullptr) next->argument(launch, argument);
+        Observer::launch_begins(where, shape);
     }
     void launch_ends(cudaError_t result) override {
         // By changing CUDA's state, a kernel could tell the host what it has read, without a copy.
         is_state_changed =
             is_state_changed ||
             (result == cudaSuccess && (cudaPeekAtLastError() != error_ || arrays() != arrays_));
-        if (next != nullptr) next->launch_ends(result);
-    }
-    void block_begins(std::uint64_t block) override {
-        if (next != nullptr) next->block_begins(block);
-    }
-    void block_ends(std::uint64_t block) override {
-        if (next != nullptr) next->block_ends(block);
-    }
-    void barrier_passed(std::uint64_t block, emulator::Site site) override {
-        if (next != nullptr) next->barrier_passed(block, site);
-    }
-    void warp_passed(std::uint64_t block, int warp, unsigned lanes, emulator::Site site) override {
-        if (next != nullptr) next->warp_passed(block, warp, lanes, site);
-    }
-    void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override {
-        if (next != nullptr) next->shuffled_from_outside(lane, source, mask, site);
-    }
-    void async_barrier_made(std::uint64_t block, const void* barrier) override {
-        if (next != nullptr) next->async_barrier_made(block, barrier);
-    }
-    void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
-                               bool completes) override {
-        if (next != nullptr) next->async_barrier_reached(block, thread, barrier, completes);
-    }
-    void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override {
-        if (next != nullptr) next->async_barrier_passed(block, thread, barrier);
-    }
-    void renewed(const void* begin, std::size_t bytes) override {
-        if (next != nullptr) next->renewed(begin, bytes);
-    }
-    void released(const void* begin, const void* instruction) override {
-        if (next != nullptr) next->released(begin, instruction);
+        Observer::launch_ends(result);
     }
     void copied(const emulator::Copy& copy) override {
         if (copy.from != nullptr && emulator::is_device_memory(copy.from) &&
@@ -100,13 +64,7 @@ class Noting : public emulator::Observer {
             noted.bytes += copy.bytes;
             ++noted.copies;
         }
-        if (next != nullptr) next->copied(copy);
-    }
-    void stream_call(emulator::StreamCall call, const void* stream, const void* event) override {
-        if (next != nullptr) next->stream_call(call, stream, event);
-    }
-    emulator::Site place(std::uintptr_t instruction) override {
-        return next != nullptr ? next->place(instruction) : emulator::Site{};
+        Observer::copied(copy);
     }
 
   private:

@@ -65,58 +65,112 @@ struct StreamMemory {
 };
 
 /// The notifications to a tool. Those for blocks and intervals come from the worker that runs the
-/// block; those of one block never overlap.
+/// block; those of one block never overlap. What a tool does not override goes to the next tool, if
+/// there is one.
 class Observer {
   public:
     virtual ~Observer() = default;
-    virtual void launch_begins(const KernelSite& where, const LaunchShape& shape) = 0;
+    virtual void launch_begins(const KernelSite& where, const LaunchShape& shape) {
+        if (next != nullptr) next->launch_begins(where, shape);
+    }
     /// An argument of the launch that has begun, if it is a pointer or an object.
-    virtual void argument(const Launch& /*launch*/, const LaunchArgument& /*argument*/) {}
-    virtual void launch_ends(cudaError_t result) = 0;
-    virtual void block_begins(std::uint64_t block) = 0;
-    virtual void block_ends(std::uint64_t block) = 0;
+    virtual void argument(const Launch& launch, const LaunchArgument& argument) {
+        if (next != nullptr) next->argument(launch, argument);
+    }
+    virtual void launch_ends(cudaError_t result) {
+        if (next != nullptr) next->launch_ends(result);
+    }
+    virtual void block_begins(std::uint64_t block) {
+        if (next != nullptr) next->block_begins(block);
+    }
+    virtual void block_ends(std::uint64_t block) {
+        if (next != nullptr) next->block_ends(block);
+    }
     /// All threads of the block passed the barrier: accesses before it are ordered before those
     /// after it.
-    virtual void barrier_passed(std::uint64_t block, Site site) = 0;
+    virtual void barrier_passed(std::uint64_t block, Site site) {
+        if (next != nullptr) next->barrier_passed(block, site);
+    }
     /// The lanes of one warp passed a collective.
-    virtual void warp_passed(std::uint64_t block, int warp, unsigned lanes, Site site) = 0;
+    virtual void warp_passed(std::uint64_t block, int warp, unsigned lanes, Site site) {
+        if (next != nullptr) next->warp_passed(block, warp, lanes, site);
+    }
     /// In a shuffle, a lane asked for the value of one that is not in the mask or does not exist.
     /// Called in the CUDA thread that completes the shuffle.
-    virtual void shuffled_from_outside(int /*lane*/, int /*source*/, unsigned /*mask*/, Site) {}
+    virtual void shuffled_from_outside(int lane, int source, unsigned mask, Site site) {
+        if (next != nullptr) next->shuffled_from_outside(lane, source, mask, site);
+    }
     /// In a shuffle, a lane requested what its group of that many lanes does not have: the value of
     /// a rank, or of a lane at a distance. Called in that thread.
-    virtual void shuffled_beyond(ShuffleBeyond, unsigned /*asked*/, unsigned /*size*/, Site) {}
+    virtual void shuffled_beyond(ShuffleBeyond how, unsigned asked, unsigned size, Site site) {
+        if (next != nullptr) next->shuffled_beyond(how, asked, size, site);
+    }
     /// __activemask() gave only some of the lanes of its warp.
-    virtual void diverged_mask(unsigned /*lanes*/, unsigned /*all*/, Site) {}
+    virtual void diverged_mask(unsigned lanes, unsigned all, Site site) {
+        if (next != nullptr) next->diverged_mask(lanes, all, site);
+    }
     /// A cuda::barrier of the block was made; a thread arrived at it, perhaps as the last one that
     /// the barrier waits for; a thread learnt that its phase is complete.
-    virtual void async_barrier_made(std::uint64_t /*block*/, const void* /*barrier*/) {}
-    virtual void async_barrier_reached(std::uint64_t /*block*/, int /*thread*/,
-                                       const void* /*barrier*/, bool /*completes*/) {}
-    virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
-                                      const void* /*barrier*/) {}
+    virtual void async_barrier_made(std::uint64_t block, const void* barrier) {
+        if (next != nullptr) next->async_barrier_made(block, barrier);
+    }
+    virtual void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
+                                       bool completes) {
+        if (next != nullptr) next->async_barrier_reached(block, thread, barrier, completes);
+    }
+    virtual void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) {
+        if (next != nullptr) next->async_barrier_passed(block, thread, barrier);
+    }
     /// A thread has begun a copy into memory of its block. It lands when the thread has waited for
     /// it, or, if a barrier is named, when the phase at which the thread arrives is complete.
-    virtual void async_copy_begins(std::uint64_t /*block*/, int /*thread*/, const void* /*to*/,
-                                   std::size_t /*bytes*/, const void* /*barrier*/) {}
-    virtual void async_copies_committed(std::uint64_t /*block*/, int /*thread*/) {}
-    virtual void async_copies_waited_for(std::uint64_t /*block*/, int /*thread*/,
-                                         std::size_t /*prior*/, Site /*site*/) {}
-    virtual void copied(const Copy&) {}
-    virtual void memory_given(const StreamMemory&) {}
-    virtual void memory_freed(const StreamMemory&) {}  ///< while it is still there
+    virtual void async_copy_begins(std::uint64_t block, int thread, const void* to,
+                                   std::size_t bytes, const void* barrier) {
+        if (next != nullptr) next->async_copy_begins(block, thread, to, bytes, barrier);
+    }
+    virtual void async_copies_committed(std::uint64_t block, int thread) {
+        if (next != nullptr) next->async_copies_committed(block, thread);
+    }
+    virtual void async_copies_waited_for(std::uint64_t block, int thread, std::size_t prior,
+                                         Site site) {
+        if (next != nullptr) next->async_copies_waited_for(block, thread, prior, site);
+    }
+    virtual void copied(const Copy& copy) {
+        if (next != nullptr) next->copied(copy);
+    }
+    virtual void memory_given(const StreamMemory& memory) {
+        if (next != nullptr) next->memory_given(memory);
+    }
+    /// While it is still there.
+    virtual void memory_freed(const StreamMemory& memory) {
+        if (next != nullptr) next->memory_freed(memory);
+    }
     /// malloc() in a kernel gave this memory: what was there before is gone.
-    virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
+    virtual void renewed(const void* begin, std::size_t bytes) {
+        if (next != nullptr) next->renewed(begin, bytes);
+    }
     /// The host's `delete` or `delete[]` gets this memory. True: it is CUDA's, and was reported.
-    virtual bool deleted(const void* /*pointer*/, const char* /*call*/) { return false; }
+    virtual bool deleted(const void* pointer, const char* call) {
+        return next != nullptr ? next->deleted(pointer, call) : false;
+    }
     /// free() or delete in a kernel frees it, in the call that returns to `instruction`.
-    virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
+    virtual void released(const void* begin, const void* instruction) {
+        if (next != nullptr) next->released(begin, instruction);
+    }
     /// A host function is given a local variable again, changed: whether nothing tells the host
     /// that the stream has called it, but a wait.
-    virtual bool is_unaware_of_calls(Site /*call*/) { return false; }
-    virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
+    virtual bool is_unaware_of_calls(Site call) {
+        return next != nullptr ? next->is_unaware_of_calls(call) : false;
+    }
+    virtual void stream_call(StreamCall call, const void* stream, const void* event) {
+        if (next != nullptr) next->stream_call(call, stream, event);
+    }
     /// The source line that this instruction belongs to, for reports; no file: not known.
-    virtual Site place(std::uintptr_t /*instruction*/) { return {}; }
+    virtual Site place(std::uintptr_t instruction) {
+        return next != nullptr ? next->place(instruction) : Site{};
+    }
+
+  protected:
+    Observer* next = nullptr;
 };
 
 /// Installs a tool, or removes it (null). Not while a kernel runs.
