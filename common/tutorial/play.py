@@ -46,7 +46,7 @@ def explain(words: list[str]) -> int:
         lab = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
         if not lab.has_lab():
             raise Refused(MISSING, f"--play needs {packages.needs_of_lab()}")
-        lab.make(chapter.goals(lab, "lab"))
+        lab.make([chapter.goal("lab")])
         code = programs.run(chapter.program(lab, "lab"), "--faults", *options, "--trace", str(trace))
         if code not in (0, WRONG):
             return code
