@@ -303,7 +303,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
     except Exception as error:  # whatever it is: grading continues
         return Grade(student, exercise, Verdict("grader", _trouble(error)))
-    if _words(parts.blank) == _words(exercise.notes.blank):
+    if blank.is_same(parts.blank, exercise.notes.blank):
         return Grade(
             student,
             exercise,
@@ -334,10 +334,6 @@ def _trouble(error: Exception) -> str:
     """One line that says what went wrong with the grading, not with the student's work."""
     words = str(error) if isinstance(error, (GradingError, OSError)) else f"{type(error).__name__}: {error}"
     return "it could not be graded: " + " ".join(words.split())[:300]
-
-
-def _words(lines: list[str]) -> list[str]:
-    return [line.rstrip() for line in lines if line.strip()]
 
 
 def _meaning(exercise: Exercise, parts: blank.Parts) -> str:

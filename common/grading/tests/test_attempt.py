@@ -16,7 +16,7 @@ NONCE = "secret"
 def outcome(*notes, code=0, **fields):
     """A run of a grader that wrote these notes to the verdict's pipe."""
     lines = [note if isinstance(note, str) else json.dumps({"nonce": NONCE, **note}) for note in notes]
-    return replace(limited_process.Outcome(code, None, "", 0.1, "", ""), verdict="\n".join(lines) + "\n", **fields)
+    return replace(limited_process.Outcome(code, None, "", "", ""), verdict="\n".join(lines) + "\n", **fields)
 
 
 class Judge(unittest.TestCase):

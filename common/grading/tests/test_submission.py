@@ -90,7 +90,7 @@ class Roster(unittest.TestCase):
             self.assertEqual([student.name for student in made], ["ada", "bob", "ch03", "eve"])
             self.assertEqual([student.folder is None for student in made], [False, True, False, False])
         one = next(iter(exercise.find()))
-        self.assertIsNone(submission.file_of(made[1], one))
+        self.assertEqual(submission.choose(made[1], one), (None, []))
 
     def test_no_roster(self):
         for text in ("", "\n\n", "name\n"):
