@@ -1,4 +1,4 @@
-"""Grades the attempts of attempts.py as ./tutorial check does: each must be judged as it says.
+"""Grades the attempts of attempts.py and attempts/*.md as ./tutorial check does: each must be judged as it says.
 
     attempts_test.py --build BUILD              an eighth of them each day, and what has changed; or all (TUTORIAL_TURN)
     attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("--all", metavar="WORD")
     arguments = parser.parse_args()
     made = build.load(arguments.build.resolve()).precompile()
-    every = [*attempts.CHEATS, *attempts.RIGHT, *attempts.CAUSES]
+    every = [*attempts.CHEATS, *attempts.RIGHT]
     wrong = without_styles(exercises.find())
     if arguments.all is None:
         every = todays(every)
