@@ -12,13 +12,11 @@ import tempfile
 from pathlib import Path
 
 import attempts
-import paths
+import paths  # puts the tool's folder on the path
 from building.turn import changed_files, todays_part
 from grading.check import attempt, build
 from grading.files import blank
 from grading.files import exercise as exercises
-
-assert paths.COMMON.is_dir()
 
 
 def file_of(one: attempts.Attempt, exercise: exercises.Exercise) -> str:

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import adversarial
-import paths
+import paths  # puts the tool's folder on the path
 from building.turn import todays_part
 from grading.files import exercise as exercises
 from grading.files.exercise import Exercise
-
-assert paths.COMMON.is_dir()
 
 # One whose blank holds a kernel and its launcher, so that any code fits; one with numbers to predict;
 # one with a line of a kernel.

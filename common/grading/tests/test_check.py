@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import paths
+import paths  # puts the tool's folder on the path
 import support
 from grading.check import attempt, check, checker, show, state, watch
 from grading.check.build import Backend
@@ -41,8 +41,7 @@ class FakeBuild:
 
 class CheckTest(unittest.TestCase):
     def setUp(self):
-        folder, self.exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        self.exercise = support.small_tutorial(self)
         self.build = FakeBuild(self.exercise.root)
         self.state_file = self.exercise.root / "build" / "exercises.json"
         self.verdict = attempt.Verdict("", "", 1.0, "lab")

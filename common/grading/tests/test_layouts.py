@@ -4,7 +4,6 @@ import io
 import os
 import stat
 import tarfile
-import tempfile
 import unittest
 import zipfile
 from pathlib import Path
@@ -16,8 +15,6 @@ from grading.course import layouts, submission
 from grading.course.submission import Student
 from grading.files import exercise as exercises
 from grading.grading_error import GradingError
-
-assert support.SOLUTION
 
 HEADING = "// Exercise 3.2: how many sectors?\n"
 
@@ -48,9 +45,7 @@ def failing_for(folder: str, function: Callable, error: Exception) -> Callable:
 
 class Layouts(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = support.scratch(self)
         self.room = self.root / "room"
 
     def put(self, files: dict[str, "str | bytes"]) -> None:

@@ -1,9 +1,7 @@
 """Which students there are in a folder, and which file is whose."""
 
 import os
-import tempfile
 import unittest
-from pathlib import Path
 
 import support  # puts the tool's folder on the path
 from grading.course import submission
@@ -14,11 +12,7 @@ from grading.grading_error import GradingError
 
 class StudentsTest(unittest.TestCase):
     def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.root = Path(self._folder.name)
-
-    def tearDown(self):
-        self._folder.cleanup()
+        self.root = support.scratch(self)
 
     def make(self, *paths: str) -> None:
         for path in paths:
@@ -68,9 +62,7 @@ class StudentsTest(unittest.TestCase):
 
 class Roster(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = support.scratch(self)
         for name in ("ada", "ch03", "eve"):
             (self.folder / "class" / name / "ch01").mkdir(parents=True)
 
