@@ -243,18 +243,18 @@ class Classroom:
         known = self._verdicts.get(key)
         if known is not None:
             return known
-        folder.mkdir(parents=True)
-        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
-        name = folder / f"{exercise.name}.cu"
-        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
         digest = self._reference(backend, exercise) if self._seed else None
-        verdict = self._run(exercise, parts, name, backend, folder, digest)
+        verdict = self._run(exercise, parts, backend, folder, digest)
         self._verdicts.keep(key, verdict)
         return verdict
 
     def _run(
-        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, digest: str | None
+        self, exercise: Exercise, parts: blank.Parts, backend: Backend, folder: Path, digest: str | None
     ) -> Verdict:
+        folder.mkdir(parents=True)
+        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
+        name = folder / f"{exercise.name}.cu"
+        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             means = attempt.Means(
                 self._runners[backend.kind, exercise.id],
@@ -273,14 +273,8 @@ class Classroom:
         with lock:
             if which not in self._references:
                 folder = self._folder / f"reference-{exercise.id.replace('/', '-')}" / backend.kind
-                folder.mkdir(parents=True)
-                name = folder / f"{exercise.name}.cu"
-                name.write_text(
-                    "\n".join([*exercise.official.before, *exercise.official.blank, *exercise.official.after]) + "\n",
-                    encoding="utf-8",
-                )
                 try:
-                    verdict = self._run(exercise, exercise.official, name, backend, folder, None)
+                    verdict = self._run(exercise, exercise.official, backend, folder, None)
                 finally:
                     shutil.rmtree(folder, ignore_errors=True)
                 if not verdict.solved:
