@@ -32,6 +32,8 @@ class Gone(Exception):
 class Enemy:
     """Answers as an honest process does; subclasses lie. `memory`: what was given, by address."""
 
+    lies: dict[int, tuple[int, bytes]] = {}  # by the kind of question: the kind of the answer, and its bytes
+
     def __init__(self, asked: int, answers: int):
         self.asked, self.answers = asked, answers
         self.memory: dict[int, bytearray] = {}
@@ -65,10 +67,22 @@ class Enemy:
         except Gone:
             pass
 
+    def run_counted(self) -> None:
+        """Asks for the function that is counted, and answers the judge's questions until it has run."""
+        self.send(RUN)
+        while True:
+            kind, size = struct.unpack("<BQ", self.read(9))
+            data = self.read(size)
+            if kind == DONE:
+                return
+            self.answer(kind, data)
+
     def answer(self, kind: int, data: bytes) -> None:
         if kind in (MARK, RELEASE, DONE):
             return
-        if kind == ALLOCATE:
+        if kind in self.lies:
+            self.send(*self.lies[kind])
+        elif kind == ALLOCATE:
             (size,) = struct.unpack_from("<Q", data)
             self.next += size + 4096
             self.memory[self.next] = bytearray(b"\xff" * size)
@@ -175,35 +189,19 @@ class SaysDone(Enemy):
 class ManyFaults(Honest):
     """A list whose stated length exceeds that of the message."""
 
-    def answer(self, kind, data):
-        if kind == FAULTS:
-            self.send(ANSWER, struct.pack("<Q", 1 << 60))
-        else:
-            super().answer(kind, data)
+    lies = {FAULTS: (ANSWER, struct.pack("<Q", 1 << 60))}
 
 
 class LongWords(Honest):
-    def answer(self, kind, data):
-        if kind == FAULTS:
-            self.send(ANSWER, struct.pack("<QQ", 1, 1 << 63) + b"x")
-        else:
-            super().answer(kind, data)
+    lies = {FAULTS: (ANSWER, struct.pack("<QQ", 1, 1 << 63) + b"x")}
 
 
 class ThrowsALot(Enemy):
-    def answer(self, kind, data):
-        if kind == CALL:
-            self.send(FAILED, struct.pack("<BQ", 0, 1 << 40))
-        else:
-            super().answer(kind, data)
+    lies = {CALL: (FAILED, struct.pack("<BQ", 0, 1 << 40))}
 
 
 class ThrowsWhatThereIsNot(Enemy):
-    def answer(self, kind, data):
-        if kind == CALL:
-            self.send(FAILED, struct.pack("<BQ", 99, 0))
-        else:
-            super().answer(kind, data)
+    lies = {CALL: (FAILED, struct.pack("<BQ", 99, 0))}
 
 
 class OddAddresses(Honest):
@@ -225,13 +223,7 @@ class Counts(Honest):
 
     def answer(self, kind, data):
         if kind == COUNT:
-            self.send(RUN)
-            while True:
-                inner, size = struct.unpack("<BQ", self.read(9))
-                body = self.read(size)
-                if inner == DONE:
-                    break
-                self.answer(inner, body)
+            self.run_counted()
             self.send(ANSWER, self.report)
         else:
             super().answer(kind, data)
@@ -256,24 +248,14 @@ class NeverEnds(Honest):
         if kind != COUNT:
             return super().answer(kind, data)
         for _ in range(3):
-            self.send(RUN)
-            while True:
-                inner, size = struct.unpack("<BQ", self.read(9))
-                body = self.read(size)
-                if inner == DONE:
-                    break
-                self.answer(inner, body)
+            self.run_counted()
         raise Gone
 
 
 class CountsWithoutRunning(Honest):
     """Never calls the function, so no function computed the values."""
 
-    def answer(self, kind, data):
-        if kind == COUNT:
-            self.send(ANSWER, NoKernels.report)
-        else:
-            super().answer(kind, data)
+    lies = {COUNT: (ANSWER, NoKernels.report)}
 
 
 def judged(enemy: type[Enemy], phase: str) -> tuple[int, list[dict]]:
