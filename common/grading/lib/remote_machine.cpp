@@ -3,6 +3,7 @@
 #include <csignal>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "machine.hpp"
 #include "remote.hpp"
@@ -25,7 +26,7 @@ struct SomethingElse {};
     const auto thrown = in.get<Thrown>();
     const auto words = in.get<std::string>();
     if (thrown == Thrown::bad_alloc) throw std::bad_alloc();
-    if (thrown == Thrown::exception) throw LearnersError(words);
+    if (thrown == Thrown::exception) throw std::runtime_error(words);
     throw SomethingElse{};
 }
 
