@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 import paths  # puts the tool's folder on the path
@@ -84,3 +87,25 @@ def small_tutorial(test: unittest.TestCase) -> Exercise:
     exercise.notes_file.write_text(NOTES, encoding="utf-8")
     exercise.learner.write_text(exercise.stub_text(), encoding="utf-8")
     return Exercise(root, "ch01_small", "ex1_twice")  # it has not read its files yet
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def tarred(files: dict[str, bytes], kind: str = "gz") -> bytes:
+    """The files, and a link that leads out of the archive."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=f"w:{kind}") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+        link = tarfile.TarInfo("ch02_reduce_baseline/exercises/ex1_link.cu")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    return made.getvalue()
