@@ -10,9 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from building import backend, packages
-from building.build import Build
-from building.errors import MISSING, USAGE, WRONG, Refused
+from building import backend
+from building.errors import USAGE, WRONG, Refused
 from building.repository import ROOT
 
 from . import own_program, own_request, programs, targets
@@ -39,14 +38,10 @@ def explain(words: list[str]) -> int:
             raise Refused(
                 USAGE, "--play shows one stage of one chapter: ./tutorial explain ch03 --stage shuffle --play"
             )
-        if asked == "gpu":
-            raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
         if not any(word == "--n" or word.startswith("--n=") for word in options):
             options += ["--n", SMALL]
         chapter = chosen[0]
-        lab = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
-        if not lab.has_lab():
-            raise Refused(MISSING, f"--play needs {packages.needs_of_lab()}")
+        lab = own_program.build_of_lab(asked, "--play")
         lab.make([chapter.goal("lab")])
         code = programs.run(chapter.program(lab, "lab"), "--faults", *options, "--trace", str(trace))
         if code not in (0, WRONG):

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from building import backend, packages
-from building.build import Build
-from building.errors import MISSING, USAGE, Refused
-
 from .. import own_program, own_request, play, programs, targets
 from ..arguments import Parser, split, wants_help
 
@@ -32,11 +26,7 @@ def main(words: list[str]) -> int:
         parser.print_help()
         return 0
     chosen = targets.find_chapters(names)
-    if asked == "gpu":
-        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
-    build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
-    if not build.has_lab():
-        raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
+    build = own_program.build_of_lab(asked)
     kind = targets.kind_in_lab(options)
     what = "--faults" if kind == "lab" else "--explain"
     build.make([chapter.goal(kind) for chapter in chosen])
