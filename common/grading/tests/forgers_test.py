@@ -12,10 +12,14 @@ import argparse
 import json
 import os
 import struct
-import subprocess
 import sys
+import tempfile
 import time
 import unittest
+from pathlib import Path
+
+import paths  # puts the tool's folder on the path
+from grading.process import limited_process, two_processes
 
 JUDGE = ""
 NONCE = "nobody-knows-it"
@@ -258,32 +262,19 @@ class CountsWithoutRunning(Honest):
     lies = {COUNT: (ANSWER, NoKernels.report)}
 
 
-def judged(enemy: type[Enemy], phase: str) -> tuple[int, list[dict]]:
+def judged(enemy: type[Enemy], phase: str) -> tuple[int | None, list[dict]]:
     """The judge's exit code, and what it says."""
-    asked, to_enemy = os.pipe()
-    answered, from_enemy = os.pipe()
-    nonce_in, nonce_out = os.pipe()
-    verdict_in, verdict_out = os.pipe()
-    os.write(nonce_out, NONCE.encode())
-    os.close(nonce_out)
-    child = subprocess.Popen(
-        [JUDGE, "--phase", phase, "--seed", "77", "--learner", f"{answered}:{to_enemy}"],
-        pass_fds=(answered, to_enemy, nonce_in, verdict_out),
-        env=dict(os.environ, GRADING_NONCE_FD=str(nonce_in), GRADING_VERDICT_FD=str(verdict_out)),
-        stderr=subprocess.DEVNULL,
-    )
-    for end in (answered, to_enemy, nonce_in, verdict_out):
-        os.close(end)
-    enemy(asked, from_enemy).serve()
-    os.close(asked)
-    os.close(from_enemy)
-    code = child.wait(timeout=60)
-    said = b""
-    while more := os.read(verdict_in, 65536):
-        said += more
-    os.close(verdict_in)
-    notes = [json.loads(line) for line in said.decode().splitlines() if line.strip()]
-    return code, [note for note in notes if "reason" in note]
+
+    def serve(_program, _folder, _limits, variables, _nonce, ends) -> limited_process.Outcome:
+        """In place of a learner's program."""
+        enemy(int(variables["GRADING_FROM_JUDGE"]), int(variables["GRADING_TO_JUDGE"])).serve()
+        return limited_process.Outcome(0, None, "", "", "")
+
+    words, limits = [JUDGE, "--phase", phase, "--seed", "77"], limited_process.Limits(seconds=60)
+    with tempfile.TemporaryDirectory() as name:
+        asked = two_processes.run(words, NONCE, [], "", Path(name), serve, limits, {})
+    notes = [json.loads(line) for line in asked.told.verdict.splitlines() if line.strip()]
+    return asked.code, [note for note in notes if "reason" in note]
 
 
 class ForgersTest(unittest.TestCase):
