@@ -46,7 +46,10 @@ class RemoteMachine : public Machine {
         const std::string answer =
             ask(Kind::allocate, Writer().put(std::uint64_t{bytes}).put(std::string(name)),
                 sizeof(void*));
-        return one<void*>(answer);
+        Reader in(answer);
+        auto* const memory = in.get<void*>();
+        in.end();
+        return memory;
     }
     void release(void* memory) noexcept override {
         try {
@@ -108,14 +111,6 @@ class RemoteMachine : public Machine {
   private:
     std::string ask(Kind kind, const Writer& words, std::size_t most) {
         return take_answer(kind, words.bytes(), most);
-    }
-
-    template <class T>
-    static T one(const std::string& answer) {
-        Reader in(answer);
-        const T value = in.get<T>();
-        in.end();
-        return value;
     }
 
     std::vector<Failure> failures(Kind kind) {
