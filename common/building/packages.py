@@ -201,9 +201,7 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.needed.append(thing)
         elif thing.used_for == "cpu" and grades:  # on a GPU it grades without it, but checks less
             missing.wanted.append(thing)
-        elif thing.used_for == "multi_gpu" and verb == "multi_gpu":
-            missing.needed.append(thing)
-        elif thing.used_for == "site" and verb == "site":
+        elif thing.used_for in ("multi_gpu", "site") and thing.used_for == verb:
             missing.needed.append(thing)
         elif thing.used_for == "download":
             missing.wanted.append(thing)

@@ -33,11 +33,6 @@ MAX_LINES = 950
 MAX_FIRST_KERNEL = 110
 MAX_KERNEL = 60
 NEEDED = ("main.cu", "experiment.hpp", "tests.cu", "runs.txt", "README.md")
-# Known exceptions: how their lines begin, without the line number. None may be added, and one that is no
-# longer found is a breach itself.
-EXCEPTIONS: tuple[str, ...] = ()
-# Headers that do not compile alone yet: for headers_alone.py, by the same rule.
-NOT_ALONE: tuple[str, ...] = ()
 HARNESS = "../common/harness/"
 FILES = re.compile(r"(main|tests|ablations|multi_gpu)\.cu|library\.cuh|runs\.txt|\w+\.hpp|\w+(\.zh-Hant)?\.md")
 FOLDERS = {"exercises", "solutions", "grading", "figures", "fastest"}
@@ -264,17 +259,9 @@ def chapters(root: Path) -> list[Path]:
     return sorted(path for path in root.glob("ch[0-9][0-9]_*") if path.is_dir())
 
 
-def check(root: Path, exceptions: tuple[str, ...] = ()) -> list[str]:
-    """All breaches except those that begin as an exception says; and the exceptions that are no longer breaches."""
-    found = [f"{folder.name}/{breach}" for folder in chapters(root) for breach in check_chapter(folder)]
-
-    def excepted(breach: str) -> str | None:
-        plain = re.sub(r":\d+:", ":", breach, count=1)
-        return next((one for one in exceptions if plain.startswith(one)), None)
-
-    used = {excepted(breach) for breach in found}
-    old = [f'chapter_shape.py: EXCEPTIONS names "{one}", which is in shape' for one in exceptions if one not in used]
-    return [breach for breach in found if excepted(breach) is None] + old
+def check(root: Path) -> list[str]:
+    """All breaches."""
+    return [f"{folder.name}/{breach}" for folder in chapters(root) for breach in check_chapter(folder)]
 
 
 def main() -> int:
@@ -285,7 +272,7 @@ def main() -> int:
     if not found:
         print(f"chapter_shape: there is no chapter in {root}", file=sys.stderr)
         return 2
-    breaches = check(root, EXCEPTIONS if root.resolve() == ROOT else ())
+    breaches = check(root)
     print("\n".join(breaches) if breaches else f"{len(found)} chapters have the shape of a chapter.")
     return 1 if breaches else 0
 

@@ -14,7 +14,7 @@ from building.build import Build, processors
 from building.errors import MISSING, USAGE, Refused
 
 from . import programs, targets
-from .targets import Chapter, Target
+from .targets import Chapter
 
 OPTION = "--gpus"
 MOST = 4096
@@ -40,22 +40,22 @@ def take(options: list[str]) -> int | None:
 
 
 def chapters() -> list[Chapter]:
-    """The targets that have a version for several GPUs."""
+    """The chapters that have a version for several GPUs."""
     return [chapter for chapter in targets.chapters() if (chapter.folder / "multi_gpu.cu").is_file()]
 
 
-def goal(target: Target, preset: str) -> str:
+def goal(chapter: Chapter, preset: str) -> str:
     """CMake's target; `preset` is cuda or cpu."""
-    return f"{target.name}_multi_gpu_{preset}"
+    return chapter.goal(f"multi_gpu_{preset}")
 
 
-def require(chosen: Sequence[Target], build: Build) -> None:
-    """Refused if a target has no such version, or CMake left them out."""
+def require(chosen: Sequence[Chapter], build: Build) -> None:
+    """Refused if a chapter has no such version, or CMake left them out."""
     there = chapters()
-    for target in chosen:
-        if target not in there:
-            names = " ".join(chapter.short for chapter in there)
-            raise Refused(USAGE, f"{target.name} has no version for several GPUs; there are: {names}")
+    for chapter in chosen:
+        if chapter not in there:
+            names = " ".join(each.short for each in there)
+            raise Refused(USAGE, f"{chapter.name} has no version for several GPUs; there are: {names}")
     kind = build.backend.preset
     if kind in build.cache().get("TUTORIAL_MULTI_GPU", "").split(";"):
         return
@@ -67,11 +67,11 @@ def require(chosen: Sequence[Target], build: Build) -> None:
     )
 
 
-def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str]) -> int:
+def run(chosen: Sequence[Chapter], where: Backend, gpus: int, options: list[str]) -> int:
     """Builds and runs them, one after the other; the largest exit code."""
     build = Build(where).prepare("multi_gpu")
     require(chosen, build)
-    goals = [goal(target, where.preset) for target in chosen]
+    goals = [goal(chapter, where.preset) for chapter in chosen]
     build.make(goals)
     codes = []
     with launcher(gpus) as (words, environment):

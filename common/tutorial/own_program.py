@@ -25,15 +25,21 @@ def run(words: list[str]) -> int:
     return _run(OwnProgram(request, build, where.preset, sys.stderr))
 
 
+def build_of_lab(asked: str | None, what: str = "explain") -> Build:
+    """The build folder in which `what` finds the lab; `asked` is cpu, gpu or None. stdout stays the programs'."""
+    if asked == "gpu":
+        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
+    build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
+    if not build.has_lab():
+        raise Refused(MISSING, f"{what} needs {packages.needs_of_lab()}")
+    return build
+
+
 def explain(words: list[str]) -> int:
     if is_for_help(words):
         return 0
     request = parse(words, "explain")
-    if request.backend == "gpu":
-        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
-    build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
-    if not build.has_lab():
-        raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
+    build = build_of_lab(request.backend)
     preset = "faults" if request.faults or request.trace else "count"
     return _run(OwnProgram(request, build, preset, sys.stderr))
 

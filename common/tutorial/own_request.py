@@ -62,9 +62,14 @@ class Request:
         return " ".join(source.shown for source in self.sources)
 
 
+def before_arguments(words: list[str]) -> list[str]:
+    """The words before --, after which those of the program follow."""
+    return words[: words.index("--")] if "--" in words else words
+
+
 def is_meant(words: list[str]) -> bool:
     """Whether these words of run or explain name files, not chapters."""
-    ours = words[: words.index("--")] if "--" in words else words
+    ours = before_arguments(words)
     suffixes = CUDA_SUFFIXES + HOST_SUFFIXES + HEADER_SUFFIXES
     if any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours):
         return True
@@ -75,8 +80,7 @@ def is_meant(words: list[str]) -> bool:
 
 
 def is_for_help(words: list[str]) -> bool:
-    ours = words[: words.index("--")] if "--" in words else words
-    if not wants_help(ours):
+    if not wants_help(before_arguments(words)):
         return False
     print(HELP)
     return True

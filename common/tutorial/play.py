@@ -10,9 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from building import backend, packages
-from building.build import Build
-from building.errors import MISSING, USAGE, WRONG, Refused
+from building import backend
+from building.errors import USAGE, WRONG, Refused
 from building.repository import ROOT
 
 from . import own_program, own_request, programs, targets
@@ -28,7 +27,8 @@ def explain(words: list[str]) -> int:
     words, port = _port(words)
     with _trace() as trace:
         if own_request.is_meant(words):
-            own_program.explain([*_before_arguments(words), "--faults", "--trace", str(trace), *_arguments(words)])
+            ours = own_request.before_arguments(words)
+            own_program.explain([*ours, "--faults", "--trace", str(trace), *words[len(ours) :]])
             name = Path(words[0]).stem
             folders = sorted({str(Path(word).resolve().parent) for word in words if word.endswith(".cu")})
             return _play(trace, name, folders, port)
@@ -38,15 +38,11 @@ def explain(words: list[str]) -> int:
             raise Refused(
                 USAGE, "--play shows one stage of one chapter: ./tutorial explain ch03 --stage shuffle --play"
             )
-        if asked == "gpu":
-            raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
         if not any(word == "--n" or word.startswith("--n=") for word in options):
             options += ["--n", SMALL]
         chapter = chosen[0]
-        lab = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
-        if not lab.has_lab():
-            raise Refused(MISSING, f"--play needs {packages.needs_of_lab()}")
-        lab.make(chapter.goals(lab, "lab"))
+        lab = own_program.build_of_lab(asked, "--play")
+        lab.make([chapter.goal("lab")])
         code = programs.run(chapter.program(lab, "lab"), "--faults", *options, "--trace", str(trace))
         if code not in (0, WRONG):
             return code
@@ -88,10 +84,17 @@ def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
     asked, to_program = os.pipe()
     answered, from_program = os.pipe()
     words = [judge, "--phase", phase, "--max-n", SMALL, "--learner", f"{answered}:{to_program}"]
-    ends = {"GRADING_FROM_JUDGE": str(asked), "GRADING_TO_JUDGE": str(from_program)}
-    nowhere = subprocess.DEVNULL
-    with _environment(TUTORIAL_TRACE=str(trace), TUTORIAL_CPU_TIME_LIMIT="5", TUTORIAL_CPU_WORKERS="1", **ends):
-        attempt = subprocess.Popen([str(program)], pass_fds=(asked, from_program), stdout=nowhere, stderr=nowhere)
+    variables = {
+        "TUTORIAL_TRACE": str(trace),
+        "TUTORIAL_CPU_TIME_LIMIT": "5",
+        "TUTORIAL_CPU_WORKERS": "1",
+        "GRADING_FROM_JUDGE": str(asked),
+        "GRADING_TO_JUDGE": str(from_program),
+    }
+    nowhere, environment = subprocess.DEVNULL, os.environ | variables
+    attempt = subprocess.Popen(
+        [str(program)], pass_fds=(asked, from_program), stdout=nowhere, stderr=nowhere, env=environment
+    )
     judging = subprocess.Popen(words, pass_fds=(answered, to_program), stdout=nowhere, stderr=nowhere)
     for end in (asked, to_program, answered, from_program):
         os.close(end)
@@ -125,29 +128,7 @@ def _port(words: list[str]) -> tuple[list[str], int | None]:
     return words[:at] + words[at + 2 :], int(words[at + 1])
 
 
-def _before_arguments(words: list[str]) -> list[str]:
-    return words[: words.index("--")] if "--" in words else words
-
-
-def _arguments(words: list[str]) -> list[str]:
-    return words[words.index("--") :] if "--" in words else []
-
-
 @contextlib.contextmanager
 def _trace():
     with tempfile.TemporaryDirectory(prefix="tutorial-play-") as folder:
         yield Path(folder) / "trace.jsonl"
-
-
-@contextlib.contextmanager
-def _environment(**values: str):
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

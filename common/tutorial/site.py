@@ -35,7 +35,7 @@ def build() -> Path:
     lab = Build(backend.choose("cpu"), out=sys.stdout).prepare("site")
     if not lab.has_lab():
         raise Refused(MISSING, f"the book records what kernels do, which needs {packages.needs_of_lab()}")
-    goals = [goal for chapter in targets.chapters() for goal in chapter.goals(lab, "lab")]
+    goals = [chapter.goal("lab") for chapter in targets.chapters()]
     lab.make([*goals, FIRST, *(GALLERY + name for name in gallery())])
     write_pages(lab.folder / "bin")
     return OUT

@@ -1,31 +1,13 @@
-"""What can be run and explained: targets. KINDS lists their kinds."""
+"""What can be run and explained: chapters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from building.build import Build
 from building.errors import USAGE, Refused, did_you_mean
 from building.repository import ROOT
-
-
-class Target(Protocol):
-    """Something that a program is built from."""
-
-    @property
-    def name(self) -> str:
-        """Its name in messages."""
-
-    def goals(self, build: Build, kind: str) -> list[str]:
-        """What CMake has to build for it; `kind` is cuda, cpu, lab, or count: the lab without the search for faults."""
-
-    def finish(self, build: Build, kind: str) -> None:
-        """What remains to be done for it after CMake's work."""
-
-    def program(self, build: Build, kind: str) -> Path:
-        """The command that runs it."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +24,12 @@ class Chapter:
     def folder(self) -> Path:
         return ROOT / self.name
 
-    def goals(self, build: Build, kind: str) -> list[str]:
-        return [f"{self.name}_{kind}"]
-
-    def finish(self, build: Build, kind: str) -> None:
-        pass
+    def goal(self, kind: str) -> str:
+        """What CMake has to build for it; `kind` is cuda, cpu, lab, or count: the lab without the search for faults."""
+        return f"{self.name}_{kind}"
 
     def program(self, build: Build, kind: str) -> Path:
-        return build.program(f"{self.name}_{kind}")
+        return build.program(self.goal(kind))
 
     @staticmethod
     def find(word: str) -> Chapter | None:
@@ -57,31 +37,12 @@ class Chapter:
         return next((c for c in chapters() if word.rstrip("/") in (c.name, c.short)), None)
 
 
-# In this order, each is asked whether a word is one of its targets.
-KINDS = (Chapter,)
-
-
 def chapters() -> list[Chapter]:
     return [Chapter(file.parent.name) for file in sorted(ROOT.glob("ch[0-9][0-9]_*/main.cu"))]
 
 
-def find(words: list[str]) -> list[Target]:
-    """The targets that the words name; all chapters if there are none."""
-    found: list[Target] = []
-    for word in words:
-        target = next((target for kind in KINDS if (target := kind.find(word))), None)
-        if target is None:
-            raise unknown(word)
-        found.append(target)
-    if not found:
-        found.extend(chapters())
-    if not found:
-        raise Refused(USAGE, "there is no chapter yet")
-    return found
-
-
 def find_chapters(words: list[str]) -> list[Chapter]:
-    """The same for verbs that know chapters only."""
+    """The chapters that the words name; all if there are none."""
     found = []
     for word in words:
         chapter = Chapter.find(word)

@@ -110,15 +110,14 @@ def _first_of_each_line(blocks: list[_Block], source: list[str]) -> list[list[st
 
 def _as_written(block: _Block, line: str) -> list[str]:
     """Without columns and marks if the compiler saw something other than the learner's line."""
+    place = f"{block.head.group('file')}:{block.head.group('line')}"
     for said, where, meant in _MEANT:
         if said.search(block.head.group("rest")) and where.search(line):
-            place = f"{block.head.group('file')}:{block.head.group('line')}"
             return [f"{place}: error: {meant}", f"    {line.strip()}"]
     if address := _ADDRESS.search(block.head.group("rest")):
         call = address.group("call")
         given = re.search(rf"\b{call}\s*\(\s*(\w+)\s*,", line)
         pointer = given.group(1) if given else "pointer"
-        place = f"{block.head.group('file')}:{block.head.group('line')}"
         return [
             f"{place}: error: {call} takes the address of the pointer, which it sets: &{pointer}",
             f"    {line.strip()}",

@@ -12,18 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..files.blank import Parts
-from ..files.exercise import Exercise
+from ..files.exercise import Exercise, HEADERS
 from .attempt import merged_text, Verdict
 from .build import Backend
 
 # What a verdict depends on besides the learner's file: a change there may change it.
 _DEPENDENCIES = (
-    "{chapter}/*.hpp",
-    "{chapter}/*.cuh",
-    "{chapter}/fastest/*.cuh",
-    "{chapter}/*.h",
-    "common/harness/*.hpp",
-    "common/harness/*.cuh",
+    *HEADERS,
     "common/grading/lib/*.hpp",
     "common/emulator/translate.py",
     "common/emulator/rewriting/*.py",

@@ -243,18 +243,18 @@ class Classroom:
         known = self._verdicts.get(key)
         if known is not None:
             return known
-        folder.mkdir(parents=True)
-        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
-        name = folder / f"{exercise.name}.cu"
-        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
         digest = self._reference(backend, exercise) if self._seed else None
-        verdict = self._run(exercise, parts, name, backend, folder, digest)
+        verdict = self._run(exercise, parts, backend, folder, digest)
         self._verdicts.keep(key, verdict)
         return verdict
 
     def _run(
-        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, digest: str | None
+        self, exercise: Exercise, parts: blank.Parts, backend: Backend, folder: Path, digest: str | None
     ) -> Verdict:
+        folder.mkdir(parents=True)
+        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
+        name = folder / f"{exercise.name}.cu"
+        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             means = attempt.Means(
                 self._runners[backend.kind, exercise.id],
@@ -273,14 +273,8 @@ class Classroom:
         with lock:
             if which not in self._references:
                 folder = self._folder / f"reference-{exercise.id.replace('/', '-')}" / backend.kind
-                folder.mkdir(parents=True)
-                name = folder / f"{exercise.name}.cu"
-                name.write_text(
-                    "\n".join([*exercise.official.before, *exercise.official.blank, *exercise.official.after]) + "\n",
-                    encoding="utf-8",
-                )
                 try:
-                    verdict = self._run(exercise, exercise.official, name, backend, folder, None)
+                    verdict = self._run(exercise, exercise.official, backend, folder, None)
                 finally:
                     shutil.rmtree(folder, ignore_errors=True)
                 if not verdict.solved:
@@ -303,7 +297,7 @@ def look(student: Student, exercise: Exercise) -> Grade | tuple[blank.Parts, tup
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
     except Exception as error:  # whatever it is: grading continues
         return Grade(student, exercise, Verdict("grader", _trouble(error)))
-    if _words(parts.blank) == _words(exercise.notes.blank):
+    if blank.is_same(parts.blank, exercise.notes.blank):
         return Grade(
             student,
             exercise,
@@ -334,10 +328,6 @@ def _trouble(error: Exception) -> str:
     """One line that says what went wrong with the grading, not with the student's work."""
     words = str(error) if isinstance(error, (GradingError, OSError)) else f"{type(error).__name__}: {error}"
     return "it could not be graded: " + " ".join(words.split())[:300]
-
-
-def _words(lines: list[str]) -> list[str]:
-    return [line.rstrip() for line in lines if line.strip()]
 
 
 def _meaning(exercise: Exercise, parts: blank.Parts) -> str:

@@ -84,7 +84,7 @@ class Found:
 
     path: Path
     shown: str  # its name as handed in, with its folders and archives
-    attempt: int
+    attempt: int = 0
 
 
 def of_class(folder: Path) -> tuple[list[HandedIn], list[str]]:

@@ -42,6 +42,14 @@ def _order(grade: Grade) -> tuple:
     return (grade.student.name, str(grade.student.folder), grade.exercise.folder, number)
 
 
+def _by_student(grades: list[Grade]) -> dict[Student, list[Grade]]:
+    """The grades in order, of each student."""
+    found: dict[Student, list[Grade]] = {}
+    for grade in sorted(grades, key=_order):
+        found.setdefault(grade.student, []).append(grade)
+    return found
+
+
 def _cell(text: str) -> str:
     """A spreadsheet must not take a student's text for a formula. A lone "-", which is Moodle's "never", is none."""
     plain = text.strip()
@@ -136,13 +144,10 @@ def write_gradebook(
     ours.
     canvas: the columns by which Canvas knows its students, the possible points, then ours.
     """
-    by_student: dict[Student, dict[str, Score]] = {}
-    grades_of: dict[Student, list[Grade]] = {}
-    for grade in sorted(grades, key=_order):
-        by_student.setdefault(grade.student, {})[grade.exercise.id] = scores(grade)
-        grades_of.setdefault(grade.student, []).append(grade)
+    grades_of = _by_student(grades)
+    scores_of = {who: {grade.exercise.id: scores(grade) for grade in own} for who, own in grades_of.items()}
     most = dict.fromkeys((exercise.id for exercise in exercises), 0.0)
-    for own in by_student.values():
+    for own in scores_of.values():
         most.update((exercise, score.of) for exercise, score in own.items())
     titles = next(([title for title, _ in student.row] for student in students if student.row), ["Full name"])
     if form == "canvas":
@@ -153,7 +158,7 @@ def write_gradebook(
         possible = [number(sum(most.values())), *(number(most[exercise.id]) for exercise in exercises)]
         table.append(["    Points Possible", *[""] * (len(titles) - 1), *possible])
     for student in students:
-        own = by_student.get(student, {})
+        own = scores_of.get(student, {})
         points = [number(own[exercise.id].points) if exercise.id in own else "" for exercise in exercises]
         total = number(sum(score.points for score in own.values()))
         if form == "plain":
@@ -232,18 +237,16 @@ def feedback(own: list[Grade], scores: Scores) -> list[str]:
 
 def write_feedback(folder: Path, grades: list[Grade], scores: Scores) -> None:
     """For each student a text file in the folder."""
-    of_student: dict[str, list[Grade]] = {}
-    for grade in sorted(grades, key=_order):
-        of_student.setdefault(grade.student.name, []).append(grade)
     taken: set[str] = set()
-    for name, own in of_student.items():
-        stem = re.sub(r"[^\w-]+", "_", name).strip("_")[:80] or "student"
+    for student, own in _by_student(grades).items():
+        stem = re.sub(r"[^\w-]+", "_", student.name).strip("_")[:80] or "student"
         number_of = next(i for i in itertools.count(1) if f"{stem}_{i}".casefold() not in taken)
         taken.add(f"{stem}_{number_of}".casefold())
         path = folder / (f"{stem}.txt" if number_of == 1 else f"{stem}_{number_of}.txt")
+        text = "\n".join([student.name, "", *feedback(own, scores)]) + "\n"
         try:
             folder.mkdir(exist_ok=True)
-            path.write_text("\n".join([name, "", *feedback(own, scores)]) + "\n", encoding="utf-8", errors="replace")
+            path.write_text(text, encoding="utf-8", errors="replace")
         except OSError as error:
             raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
@@ -284,10 +287,7 @@ def _xml_text(text: str) -> str:
 def write_junit(path: Path, grades: list[Grade]) -> None:
     """A test suite for each student, a test case for each exercise."""
     root = xml.Element("testsuites", name="exercises")
-    suites: dict[Student, list[Grade]] = {}
-    for grade in sorted(grades, key=_order):
-        suites.setdefault(grade.student, []).append(grade)
-    for student, own in suites.items():
+    for student, own in _by_student(grades).items():
         counts = Counter(_junit_kind(grade) for grade in own)
         suite = xml.SubElement(
             root,
@@ -343,11 +343,8 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
                 f"{often[0]} ({often[1]})" if often else "",
             )
         )
-    by_student: dict[Student, list[Grade]] = {}
-    for grade in sorted(grades, key=_order):
-        by_student.setdefault(grade.student, []).append(grade)
     students: list[tuple[str, ...]] = [("student", "tried", "solved")]
-    for student, own in by_student.items():
+    for student, own in _by_student(grades).items():
         students.append(
             (
                 student.name,

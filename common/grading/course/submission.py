@@ -17,6 +17,7 @@ from ..files import blank
 from ..files.exercise import Exercise, find, read_text, short_name
 from ..grading_error import GradingError
 from . import layouts
+from .layouts import Found
 
 FORMS = """\
 DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
@@ -36,19 +37,11 @@ _NESTED = "docs/first_kernel"  # in a copy of the tutorial
 class Student:
     name: str  # as shown: printable, and unique
     folder: Path | None  # that holds the chapters' folders; None: there is none
-    files: tuple[tuple[str, tuple[layouts.Found, ...]], ...] | None = None  # by exercise, if they are loose files
+    files: tuple[tuple[str, tuple[Found, ...]], ...] | None = None  # by exercise, if they are loose files
     number: str = ""  # on the learning platform
     is_late: bool = False  # as the platform says
     trouble: str = ""  # what could not be read, in a line
     row: tuple[tuple[str, str], ...] = ()  # of the roster: columns and cells
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A file that may be an exercise."""
-
-    path: Path
-    shown: str  # its name as handed in, with its folders
 
 
 def printable(name: str) -> str:
@@ -182,13 +175,7 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
     return _chapters_of(folder / visible[0], depth - 1) if depth > 0 and len(visible) == 1 else None
 
 
-def file_of(student: Student, exercise: Exercise) -> Path | None:
-    """The student's file for the exercise, or None; GradingError if there are several that differ."""
-    chosen, _ = choose(student, exercise)
-    return chosen.path if chosen else None
-
-
-def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list[str]]:
+def choose(student: Student, exercise: Exercise) -> tuple[Found | None, list[str]]:
     """The student's file for the exercise, and the names of others that differ from it.
 
     In a tree, it is the one named as it was handed out; GradingError if nothing tells which of several files it is.
@@ -205,11 +192,10 @@ def choose(student: Student, exercise: Exercise) -> tuple[Candidate | None, list
     return chosen, [printable(each.shown) for each in others]
 
 
-def _candidates(student: Student, exercise: Exercise) -> list[Candidate]:
+def _candidates(student: Student, exercise: Exercise) -> list[Found]:
     """All files of the student that may be the exercise's."""
     if student.files is not None:
-        files = dict(student.files).get(exercise.id, ())
-        return [Candidate(file.path, file.shown) for file in sorted(files, key=lambda file: file.shown)]
+        return sorted(dict(student.files).get(exercise.id, ()), key=lambda file: file.shown)
     if student.folder is None:
         return []
     chapter, number = exercise.id.split("/")
@@ -221,10 +207,10 @@ def _candidates(student: Student, exercise: Exercise) -> list[Candidate]:
         if short_name(name) == chapter:
             for folder in (student.folder / name / "exercises", student.folder / name):
                 paths += _files(folder, number)
-    return [Candidate(path, str(path.relative_to(student.folder))) for path in paths]
+    return [Found(path, str(path.relative_to(student.folder))) for path in paths]
 
 
-def _begun(candidates: list[Candidate], exercise: Exercise) -> list[Candidate]:
+def _begun(candidates: list[Found], exercise: Exercise) -> list[Found]:
     """These files; without the unchanged ones if any of them has been changed."""
     stub = [line.strip() for line in exercise.notes.blank if line.strip()]
     changed = []
@@ -243,7 +229,7 @@ def _text_of(path: Path, shown: str) -> str:
     return read_text(path, shown, decodes_utf16=True)
 
 
-def _content(candidate: Candidate) -> str:
+def _content(candidate: Found) -> str:
     try:
         return _text_of(candidate.path, candidate.shown)
     except GradingError as error:

@@ -14,7 +14,8 @@ from . import blank, notes
 ROOT = Path(__file__).resolve().parents[3]
 # The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
 FOLDERS = ("docs/first_kernel", "ch[0-9][0-9]_*")
-_HEADERS = (
+# The tutorial's headers that a learner's file may include.
+HEADERS = (
     "{chapter}/*.hpp",
     "{chapter}/*.cuh",
     "{chapter}/fastest/*.cuh",
@@ -84,7 +85,7 @@ class Exercise:
     def headers(self) -> frozenset[str]:
         """The tutorial's headers that a learner's file may include: full paths."""
         if "headers" not in self._cache:
-            found = [p for pattern in _HEADERS for p in self.root.glob(pattern.format(chapter=self.folder))]
+            found = [p for pattern in HEADERS for p in self.root.glob(pattern.format(chapter=self.folder))]
             self._cache["headers"] = frozenset(os.path.normpath(path) for path in found)
         return self._cache["headers"]
 
@@ -135,16 +136,13 @@ def find(root: Path = ROOT) -> list[Exercise]:
     return found
 
 
-def select(words: list[str], exercises: list[Exercise], base: Path | None = None) -> list[Exercise]:
-    """Those that the words name: first, ch03, ch03_reduce_optimized, ch03/ex2, or a file; all if there are no words.
-
-    Files are looked for in the folder `base`.
-    """
+def select(words: list[str], exercises: list[Exercise]) -> list[Exercise]:
+    """Those that the words name: first, ch03, ch03_reduce_optimized, ch03/ex2, or a file; all if there are no words."""
     if not words:
         return exercises
     chosen = []
     for word in words:
-        matching = [e for e in exercises if _named(word, e, base or Path.cwd())]
+        matching = [e for e in exercises if _named(word, e)]
         if not matching:
             chapters = list(dict.fromkeys(e.chapter for e in exercises))
             chapter = short_name(word.split("/")[0])
@@ -154,10 +152,10 @@ def select(words: list[str], exercises: list[Exercise], base: Path | None = None
     return [e for e in exercises if e in chosen]
 
 
-def _named(word: str, exercise: Exercise, base: Path) -> bool:
+def _named(word: str, exercise: Exercise) -> bool:
     word = word.rstrip("/")
     chapter, number = exercise.id.split("/")
     names = {chapter, exercise.folder, exercise.id, f"{exercise.folder}/{number}", f"{chapter}/{exercise.name}"}
     if word in names or word == f"{exercise.folder}/exercises":
         return True
-    return word.endswith(".cu") and (base / word).resolve() == exercise.learner.resolve()
+    return word.endswith(".cu") and Path(word).resolve() == exercise.learner.resolve()

@@ -83,11 +83,6 @@ void GuardedMemory::download(void* to) const {
     machine().download(to, block_->data, block_->bytes);
 }
 
-void GuardedMemory::poison() {
-    if (block_->bytes == 0) return;
-    machine().fill(block_->data, kPoison, block_->bytes);
-}
-
 std::string damaged_guard() {
     for (const GuardedMemory::Block* each : GuardedMemory::Block::live()) {
         const std::ptrdiff_t offset = each->damage();

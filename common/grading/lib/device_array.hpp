@@ -29,7 +29,6 @@ class GuardedMemory {
     void* data() const;
     void upload(const void* from);
     void download(void* to) const;
-    void poison();
 
     struct Block;
 
@@ -72,9 +71,6 @@ class DeviceArray {
         if (values.size() != size_) throw std::length_error("DeviceArray::set: not size() values");
         memory_.upload(values.data());
     }
-
-    /// All bits set, as at the start; but the emulator now treats it as written memory.
-    void poison() { memory_.poison(); }
 
   private:
     detail::GuardedMemory memory_;

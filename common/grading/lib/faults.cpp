@@ -51,12 +51,12 @@ std::string emulator_reason(const std::string& code) {
     return code == emulator::code(Reason::host_pointer) ? code : "backend";
 }
 
-void add_emulator_report(std::vector<Failure>& found) {
+std::vector<Failure> emulator_report() {
     const emulator::Report said = emulator::last_report();
     emulator::clear_report();
-    if (said.text.empty()) return;
+    if (said.text.empty()) return {};
     const std::string code = emulator::code(said.reason);
-    found.push_back({emulator_reason(code), said.text, {}, code});
+    return {{emulator_reason(code), said.text, {}, code}};
 }
 
 }  // namespace
@@ -107,10 +107,7 @@ void stop_fault_detection() {
 }
 
 std::vector<Failure> take_faults() {
-    if (is_watching) return as_failures(lab::take_findings());
-    std::vector<Failure> found;
-    add_emulator_report(found);
-    return found;
+    return is_watching ? as_failures(lab::take_findings()) : emulator_report();
 }
 
 std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
@@ -120,11 +117,7 @@ std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
 void start_fault_detection() {}
 void stop_fault_detection() {}
 
-std::vector<Failure> take_faults() {
-    std::vector<Failure> found;
-    add_emulator_report(found);
-    return found;
-}
+std::vector<Failure> take_faults() { return emulator_report(); }
 
 std::vector<Failure> take_leaks() {
     std::vector<Failure> found;

@@ -16,7 +16,7 @@ void Channel::send(Kind kind, const std::string& bytes) {
     const std::uint64_t size = bytes.size();
     whole.append(reinterpret_cast<const char*>(&size), sizeof size);
     whole += bytes;  // one write: most messages are small
-    write_whole(whole.data(), whole.size());
+    if (!write_whole(to_, whole)) throw Closed("the pipe is closed");
 }
 
 Message Channel::receive(std::size_t most) {
@@ -30,14 +30,15 @@ Message Channel::receive(std::size_t most) {
     return message;
 }
 
-void Channel::write_whole(const char* bytes, std::size_t size) const {
-    while (size > 0) {
-        const ssize_t wrote = write(to_, bytes, size);
+bool write_whole(int file, const std::string& bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t wrote = write(file, bytes.data() + done, bytes.size() - done);
         if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) throw Closed("the pipe is closed");
-        bytes += wrote;
-        size -= static_cast<std::size_t>(wrote);
+        if (wrote <= 0) return false;
+        done += static_cast<std::size_t>(wrote);
     }
+    return true;
 }
 
 void Channel::read_whole(char* bytes, std::size_t size) const {

@@ -48,6 +48,9 @@ struct Closed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Writes all of it to the file or pipe; false if that is impossible.
+bool write_whole(int file, const std::string& bytes);
+
 /// Two ends of pipes; closed with the object.
 class Channel {
   public:
@@ -63,7 +66,6 @@ class Channel {
     Message receive(std::size_t most);
 
   private:
-    void write_whole(const char* bytes, std::size_t size) const;
     void read_whole(char* bytes, std::size_t size) const;
 
     int from_, to_;

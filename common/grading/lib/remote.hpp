@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -11,11 +10,6 @@
 #include "messages.hpp"
 
 namespace grading {
-
-/// An exception of the learner's code, with its message.
-struct LearnersError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 namespace detail {
 

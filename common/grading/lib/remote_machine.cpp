@@ -3,6 +3,7 @@
 #include <csignal>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "machine.hpp"
 #include "remote.hpp"
@@ -25,7 +26,7 @@ struct SomethingElse {};
     const auto thrown = in.get<Thrown>();
     const auto words = in.get<std::string>();
     if (thrown == Thrown::bad_alloc) throw std::bad_alloc();
-    if (thrown == Thrown::exception) throw LearnersError(words);
+    if (thrown == Thrown::exception) throw std::runtime_error(words);
     throw SomethingElse{};
 }
 
@@ -45,7 +46,10 @@ class RemoteMachine : public Machine {
         const std::string answer =
             ask(Kind::allocate, Writer().put(std::uint64_t{bytes}).put(std::string(name)),
                 sizeof(void*));
-        return one<void*>(answer);
+        Reader in(answer);
+        auto* const memory = in.get<void*>();
+        in.end();
+        return memory;
     }
     void release(void* memory) noexcept override {
         try {
@@ -107,14 +111,6 @@ class RemoteMachine : public Machine {
   private:
     std::string ask(Kind kind, const Writer& words, std::size_t most) {
         return take_answer(kind, words.bytes(), most);
-    }
-
-    template <class T>
-    static T one(const std::string& answer) {
-        Reader in(answer);
-        const T value = in.get<T>();
-        in.end();
-        return value;
     }
 
     std::vector<Failure> failures(Kind kind) {

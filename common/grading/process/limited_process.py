@@ -13,7 +13,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from ..grading_error import GradingError
 from . import processes
 
@@ -58,7 +57,6 @@ class Outcome:
     code: int | None  # exit code; None: ended by a signal or stopped
     signal: int | None
     stopped: str  # "", time_limit, memory_limit, process_limit or output_limit
-    seconds: float
     output: str
     verdict: str  # all that came on the verdict's pipe
     cpu_seconds: float = 0.0  # of the command and of those of its children that it waited for
@@ -142,10 +140,9 @@ def _run(
             os.close(verdict_in)
     output, verdict = pipes[0].text(), pipes[1].text() if nonce is not None else ""
     code = child.returncode
-    seconds, cpu_seconds = time.monotonic() - started, child.cpu_seconds
     if stopped:
-        return Outcome(None, None, stopped, seconds, output, verdict, cpu_seconds)
-    return Outcome(code if code >= 0 else None, -code if code < 0 else None, "", seconds, output, verdict, cpu_seconds)
+        return Outcome(None, None, stopped, output, verdict, child.cpu_seconds)
+    return Outcome(code if code >= 0 else None, -code if code < 0 else None, "", output, verdict, child.cpu_seconds)
 
 
 def _limit(child: int, limits: Limits) -> None:

@@ -188,9 +188,12 @@ def _macros(exercise: Exercise, code: str) -> list[tuple[int, str]]:
         # A macro may be used at another place, where it completes a name of the grader's.
         for match in _WORD.finditer(code):
             if match.group() in _SPACES and match.group() != "std":
-                words = f"the namespace '{match.group()}' is not the exercise's: it is not allowed here"
-                return [*found, (match.start(), words)]
+                return [*found, (match.start(), _not_its_own(match.group()))]
     return found
+
+
+def _not_its_own(namespace: str) -> str:
+    return f"the namespace '{namespace}' is not the exercise's: it is not allowed here"
 
 
 def _words(code: str, root: Path) -> list[tuple[int, str]]:
@@ -210,7 +213,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
         if word.startswith("_Z") or word.startswith("_ITM") or word == "_dl_fini":
             return [(match.start(), f"'{word}' is reserved for the compiler: it is not allowed here")]
         if word in ("grading", "lab", "emulator", "tutorial", "abi") and behind.startswith("::"):
-            return [(match.start(), f"the namespace '{word}' is not the exercise's: it is not allowed here")]
+            return [(match.start(), _not_its_own(word))]
         if word == "namespace":
             # `namespace a = b`, `using namespace b`, `namespace b { … }`, also `inline namespace`.
             names = re.match(r"[\w:\s]*(=\s*[\w:\s]*)?", behind)
@@ -218,12 +221,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
             before = code[: match.start()].rstrip()
             is_using_std = before.endswith("using") and named == {"std"}
             if named & set(_SPACES) and not is_using_std:
-                return [
-                    (
-                        match.start(),
-                        f"the namespace '{min(named & set(_SPACES))}' is not the exercise's: it is not allowed here",
-                    )
-                ]
+                return [(match.start(), _not_its_own(min(named & set(_SPACES))))]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Grades the attempts of attempts.py as ./tutorial check does: each must be judged as it says.
+"""Grades the attempts of attempts.py and attempts/*.md as ./tutorial check does: each must be judged as it says.
 
     attempts_test.py --build BUILD              an eighth of them each day, and what has changed; or all (TUTORIAL_TURN)
     attempts_test.py --build BUILD --all WORD   those whose exercise or title has the word
@@ -12,13 +12,11 @@ import tempfile
 from pathlib import Path
 
 import attempts
-import paths
+import paths  # puts the tool's folder on the path
 from building.turn import changed_files, todays_part
 from grading.check import attempt, build
 from grading.files import blank
 from grading.files import exercise as exercises
-
-assert paths.COMMON.is_dir()
 
 
 def file_of(one: attempts.Attempt, exercise: exercises.Exercise) -> str:
@@ -77,7 +75,7 @@ def main() -> int:
     parser.add_argument("--all", metavar="WORD")
     arguments = parser.parse_args()
     made = build.load(arguments.build.resolve()).precompile()
-    every = [*attempts.CHEATS, *attempts.RIGHT, *attempts.CAUSES]
+    every = [*attempts.CHEATS, *attempts.RIGHT]
     wrong = without_styles(exercises.find())
     if arguments.all is None:
         every = todays(every)

@@ -12,10 +12,14 @@ import argparse
 import json
 import os
 import struct
-import subprocess
 import sys
+import tempfile
 import time
 import unittest
+from pathlib import Path
+
+import paths  # puts the tool's folder on the path
+from grading.process import limited_process, two_processes
 
 JUDGE = ""
 NONCE = "nobody-knows-it"
@@ -31,6 +35,8 @@ class Gone(Exception):
 
 class Enemy:
     """Answers as an honest process does; subclasses lie. `memory`: what was given, by address."""
+
+    lies: dict[int, tuple[int, bytes]] = {}  # by the kind of question: the kind of the answer, and its bytes
 
     def __init__(self, asked: int, answers: int):
         self.asked, self.answers = asked, answers
@@ -65,10 +71,22 @@ class Enemy:
         except Gone:
             pass
 
+    def run_counted(self) -> None:
+        """Asks for the function that is counted, and answers the judge's questions until it has run."""
+        self.send(RUN)
+        while True:
+            kind, size = struct.unpack("<BQ", self.read(9))
+            data = self.read(size)
+            if kind == DONE:
+                return
+            self.answer(kind, data)
+
     def answer(self, kind: int, data: bytes) -> None:
         if kind in (MARK, RELEASE, DONE):
             return
-        if kind == ALLOCATE:
+        if kind in self.lies:
+            self.send(*self.lies[kind])
+        elif kind == ALLOCATE:
             (size,) = struct.unpack_from("<Q", data)
             self.next += size + 4096
             self.memory[self.next] = bytearray(b"\xff" * size)
@@ -175,35 +193,19 @@ class SaysDone(Enemy):
 class ManyFaults(Honest):
     """A list whose stated length exceeds that of the message."""
 
-    def answer(self, kind, data):
-        if kind == FAULTS:
-            self.send(ANSWER, struct.pack("<Q", 1 << 60))
-        else:
-            super().answer(kind, data)
+    lies = {FAULTS: (ANSWER, struct.pack("<Q", 1 << 60))}
 
 
 class LongWords(Honest):
-    def answer(self, kind, data):
-        if kind == FAULTS:
-            self.send(ANSWER, struct.pack("<QQ", 1, 1 << 63) + b"x")
-        else:
-            super().answer(kind, data)
+    lies = {FAULTS: (ANSWER, struct.pack("<QQ", 1, 1 << 63) + b"x")}
 
 
 class ThrowsALot(Enemy):
-    def answer(self, kind, data):
-        if kind == CALL:
-            self.send(FAILED, struct.pack("<BQ", 0, 1 << 40))
-        else:
-            super().answer(kind, data)
+    lies = {CALL: (FAILED, struct.pack("<BQ", 0, 1 << 40))}
 
 
 class ThrowsWhatThereIsNot(Enemy):
-    def answer(self, kind, data):
-        if kind == CALL:
-            self.send(FAILED, struct.pack("<BQ", 99, 0))
-        else:
-            super().answer(kind, data)
+    lies = {CALL: (FAILED, struct.pack("<BQ", 99, 0))}
 
 
 class OddAddresses(Honest):
@@ -225,13 +227,7 @@ class Counts(Honest):
 
     def answer(self, kind, data):
         if kind == COUNT:
-            self.send(RUN)
-            while True:
-                inner, size = struct.unpack("<BQ", self.read(9))
-                body = self.read(size)
-                if inner == DONE:
-                    break
-                self.answer(inner, body)
+            self.run_counted()
             self.send(ANSWER, self.report)
         else:
             super().answer(kind, data)
@@ -256,52 +252,29 @@ class NeverEnds(Honest):
         if kind != COUNT:
             return super().answer(kind, data)
         for _ in range(3):
-            self.send(RUN)
-            while True:
-                inner, size = struct.unpack("<BQ", self.read(9))
-                body = self.read(size)
-                if inner == DONE:
-                    break
-                self.answer(inner, body)
+            self.run_counted()
         raise Gone
 
 
 class CountsWithoutRunning(Honest):
     """Never calls the function, so no function computed the values."""
 
-    def answer(self, kind, data):
-        if kind == COUNT:
-            self.send(ANSWER, NoKernels.report)
-        else:
-            super().answer(kind, data)
+    lies = {COUNT: (ANSWER, NoKernels.report)}
 
 
-def judged(enemy: type[Enemy], phase: str) -> tuple[int, list[dict]]:
+def judged(enemy: type[Enemy], phase: str) -> tuple[int | None, list[dict]]:
     """The judge's exit code, and what it says."""
-    asked, to_enemy = os.pipe()
-    answered, from_enemy = os.pipe()
-    nonce_in, nonce_out = os.pipe()
-    verdict_in, verdict_out = os.pipe()
-    os.write(nonce_out, NONCE.encode())
-    os.close(nonce_out)
-    child = subprocess.Popen(
-        [JUDGE, "--phase", phase, "--seed", "77", "--learner", f"{answered}:{to_enemy}"],
-        pass_fds=(answered, to_enemy, nonce_in, verdict_out),
-        env=dict(os.environ, GRADING_NONCE_FD=str(nonce_in), GRADING_VERDICT_FD=str(verdict_out)),
-        stderr=subprocess.DEVNULL,
-    )
-    for end in (answered, to_enemy, nonce_in, verdict_out):
-        os.close(end)
-    enemy(asked, from_enemy).serve()
-    os.close(asked)
-    os.close(from_enemy)
-    code = child.wait(timeout=60)
-    said = b""
-    while more := os.read(verdict_in, 65536):
-        said += more
-    os.close(verdict_in)
-    notes = [json.loads(line) for line in said.decode().splitlines() if line.strip()]
-    return code, [note for note in notes if "reason" in note]
+
+    def serve(_program, _folder, _limits, variables, _nonce, ends) -> limited_process.Outcome:
+        """In place of a learner's program."""
+        enemy(int(variables["GRADING_FROM_JUDGE"]), int(variables["GRADING_TO_JUDGE"])).serve()
+        return limited_process.Outcome(0, None, "", "", "")
+
+    words, limits = [JUDGE, "--phase", phase, "--seed", "77"], limited_process.Limits(seconds=60)
+    with tempfile.TemporaryDirectory() as name:
+        asked = two_processes.run(words, NONCE, [], "", Path(name), serve, limits, {})
+    notes = [json.loads(line) for line in asked.told.verdict.splitlines() if line.strip()]
+    return asked.code, [note for note in notes if "reason" in note]
 
 
 class ForgersTest(unittest.TestCase):

@@ -15,10 +15,8 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-import paths
+import paths  # puts the tool's folder on the path
 from grading.process import limited_process, two_processes
-
-assert paths.COMMON.is_dir()
 
 NONCE = "a-nonce-for-this-test"
 PROGRAM = ""
@@ -29,11 +27,11 @@ KIND = ""
 class Ended:
     """How one run of the grader ended. `verdict` is None if it gave none."""
 
-    def __init__(self, code, lines, output):
+    def __init__(self, code, said, output):
         self.code = code
         self.output = output
         valid = []
-        for line in lines:
+        for line in said.splitlines():
             try:
                 fields = json.loads(line)
             except ValueError:
@@ -46,59 +44,26 @@ class Ended:
 
 
 def grade(sample, phase="answers", more=()):
+    """With a judge in two processes: without a verdict the exit code is the learner's, otherwise the judge's."""
     arguments = [*(["--phase", phase] if phase else []), *more]
-    if JUDGE:
-        return grade_in_two(sample, arguments)
-    nonce_read, nonce_write = os.pipe()
-    os.write(nonce_write, NONCE.encode())
-    os.close(nonce_write)
-    with tempfile.TemporaryFile() as verdicts, tempfile.TemporaryDirectory() as folder:
-        environment = dict(
-            os.environ,
-            SAMPLE=sample,
-            GRADING_NONCE_FD=str(nonce_read),
-            GRADING_VERDICT_FD=str(verdicts.fileno()),
-            TUTORIAL_CPU_TIME_LIMIT="1",
+    environment = {"TUTORIAL_CPU_TIME_LIMIT": "1"}
+    run, limits = limited_process.run, limited_process.Limits(seconds=60)
+    with tempfile.TemporaryDirectory() as name, unittest.mock.patch.dict(os.environ, SAMPLE=sample):
+        if not JUDGE:
+            done = run([PROGRAM, *arguments], Path(name), limits, environment, NONCE)
+            return Ended(exit_code(done), done.verdict, done.output)
+        asked = two_processes.run(
+            [JUDGE, *arguments], NONCE, [PROGRAM], "another", Path(name), run, limits, environment
         )
-        done = subprocess.run(
-            [PROGRAM, *arguments],
-            cwd=folder,
-            env=environment,
-            pass_fds=(nonce_read, verdicts.fileno()),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=60,
-        )
-        os.close(nonce_read)
-        verdicts.seek(0)
-        lines = verdicts.read().decode("utf-8", "replace").splitlines()
-    return Ended(done.returncode, lines, done.stdout.decode("utf-8", "replace"))
-
-
-def grade_in_two(sample, arguments):
-    """The same with two processes; without a verdict the exit code is the learner's, otherwise the judge's."""
-    environment = dict(os.environ, SAMPLE=sample, TUTORIAL_CPU_TIME_LIMIT="1")
-    with tempfile.TemporaryDirectory() as folder:
-
-        def learner(command, at, limits, variables, nonce, ends):
-            return limited_process.run(command, at, limits, {**environment, **variables}, nonce, ends)
-
-        with unittest.mock.patch.dict(os.environ, SAMPLE=sample):
-            asked = two_processes.run(
-                [JUDGE, *arguments],
-                NONCE,
-                [PROGRAM],
-                "another",
-                Path(folder),
-                learner,
-                limited_process.Limits(seconds=60),
-                {},
-            )
     assert asked.trouble == "", asked.trouble
-    ended = Ended(asked.code, asked.told.verdict.splitlines(), asked.outcome.output)
+    ended = Ended(asked.code, asked.told.verdict, asked.outcome.output)
     if ended.verdict is None:
-        ended.code = -asked.outcome.signal if asked.outcome.signal else asked.outcome.code
+        ended.code = exit_code(asked.outcome)
     return ended
+
+
+def exit_code(done):
+    return -done.signal if done.signal else done.code
 
 
 def needs(*kinds):

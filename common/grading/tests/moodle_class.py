@@ -7,16 +7,13 @@ in a form of their own, and something is wrong with many of them. EXPECTED says 
 from __future__ import annotations
 
 import csv
-import io
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
-import support  # puts the tool's folder on the path
+import paths  # puts the tool's folder on the path
 from grading.files import exercise as exercises
-
-assert support.SOLUTION
+from support import tarred, zipped
 
 FIRST, SECOND = "ch02/ex1", "ch03/ex2"
 ONES = {e.id: e for e in exercises.find() if e.id in (FIRST, SECOND)}
@@ -36,24 +33,6 @@ def text(name: str, student: str, wrong: int | None = None) -> bytes:
 
 def stub(name: str) -> bytes:
     return ONES[name].stub_text().encode()
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return made.getvalue()
-
-
-def tarred(files: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-    return made.getvalue()
 
 
 def forms() -> dict[str, tuple[dict[str, bytes], tuple[str, str], str]]:

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import adversarial
-import paths
+import paths  # puts the tool's folder on the path
 from building.turn import todays_part
 from grading.files import exercise as exercises
 from grading.files.exercise import Exercise
-
-assert paths.COMMON.is_dir()
 
 # One whose blank holds a kernel and its launcher, so that any code fits; one with numbers to predict;
 # one with a line of a kernel.
@@ -326,32 +324,19 @@ class Maker:
         right = self._file(LINE, self._right(LINE)).encode()
         one = self._exercises[LINE]
 
-        def place(path: Path, *submission) -> None:
+        def place(student: str, *names: str, shown: str = "") -> None:
+            path = self.folder.joinpath(student, *names)
             path.parent.mkdir(parents=True)
             path.write_bytes(right)
-            self.made.append(Submission(*submission))
+            self.made.append(Submission(student, LINE, True, "", "", shown))
 
         chapter = one.folder.split("_")[0]
-        place(self.folder / "short_names" / chapter / "ex1.cu", "short_names", LINE, True, "")
-        place(
-            self.folder / "wrapped" / "tutorial-main" / one.folder / "exercises" / f"{one.name}.cu",
-            "wrapped",
-            LINE,
-            True,
-            "",
-        )
+        place("short_names", chapter, "ex1.cu")
+        place("wrapped", "tutorial-main", one.folder, "exercises", f"{one.name}.cu")
         formula = '=1+2,"a"; rm -rf'
-        place(self.folder / formula / chapter / "ex1.cu", formula, LINE, True, "", "", "'" + formula)
+        place(formula, chapter, "ex1.cu", shown="'" + formula)
         odd = os.fsdecode(b"gr\xfc\xdfe\nund <mehr> & \x1b[31m")
-        place(
-            self.folder / odd / chapter / "ex1.cu",
-            odd,
-            LINE,
-            True,
-            "",
-            "",
-            "gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m",
-        )
+        place(odd, chapter, "ex1.cu", shown="gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m")
         (self.folder / "nothing in it").mkdir()
         self.made.append(Submission("nothing in it", LINE, False, "unreadable", "nothing is in it"))
         (self.folder / "notes.txt").write_text("no folder\n")

@@ -34,9 +34,13 @@ BUILD = Path()
 COLUMNS = ["student", "exercise", "kind", "level", "solved", "reason", "text", "seconds", "points", "days late"]
 
 
+def command(*words) -> list:
+    return [sys.executable, GRADE, "grade", "--build", BUILD, *words]
+
+
 def grade(*words, **more) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, GRADE, "grade", "--build", BUILD, *words],
+        command(*words),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -71,26 +75,11 @@ class SubmissionsTest(unittest.TestCase):
             expected = submissions.Maker(students, listening.getsockname()[1]).make(in_turn=True)
             self.assertGreaterEqual(len(expected), 40)
             table, junit = self.folder / "grades.csv", self.folder / "grades.xml"
-            words = [
-                students,
-                "--csv",
-                table,
-                "--junit",
-                junit,
-                "--exercise",
-                WHOLE,
-                NUMBERS,
-                "--exercise",
-                LINE,
-                "--time-limit",
-                "4",
-                "--memory-limit",
-                "1024",
-                "--jobs",
-                "4",  # some of them sleep until they are stopped
-            ]
+            # Several at a time: some of them sleep until they are stopped.
+            options = ["--exercise", WHOLE, NUMBERS, "--exercise", LINE]
+            options += ["--time-limit", "4", "--memory-limit", "1024", "--jobs", "4"]
             # The sandbox is tested with code that may call anything.
-            done = grade(*words, "--again", "--any-code")
+            done = grade(students, "--csv", table, "--junit", junit, *options, "--again", "--any-code")
             self.assertEqual(
                 (done.returncode, done.stderr),
                 (1, "Left out, because there are no exercises in it: notes.txt\n"),
@@ -128,7 +117,7 @@ class SubmissionsTest(unittest.TestCase):
         # What was graded is remembered, and is not graded again.
         known = (BUILD / "grade" / "verdicts.jsonl").read_bytes()
         few = [students / name for name in ("right_whole", "wrong_whole_1", "right_numbers", "right_line")]
-        again = grade(*few, "--csv", table, *words[5:], "--any-code")
+        again = grade(*few, "--csv", table, *options, "--any-code")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(sum(row["solved"] == "yes" for row in rows_of(table)), 3)
         self.assertEqual((BUILD / "grade" / "verdicts.jsonl").read_bytes(), known)
@@ -185,7 +174,7 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual(theirs.read_text(), "a student's own\n")
         with open("/dev/full", "w") as full:
             done = subprocess.run(
-                [sys.executable, GRADE, "grade", "--build", BUILD, one, "--csv", table, "--exercise", LINE],
+                command(one, "--csv", table, "--exercise", LINE),
                 stdout=full,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -212,24 +201,10 @@ class SubmissionsTest(unittest.TestCase):
         submissions.Maker(self.folder / "students", 9).make()
         table = self.folder / "grades.csv"
         chosen = [self.folder / "students" / name for name in ("empty", "sleeps")]
+        # --again: what this student wrote is known from other tests; --any-code: what it calls is forbidden.
+        options = ["--exercise", WHOLE, LINE, "--time-limit", "600", "--again", "--any-code"]
         running = subprocess.Popen(
-            [
-                sys.executable,
-                GRADE,
-                "grade",
-                "--build",
-                BUILD,
-                *chosen,
-                "--csv",
-                table,
-                "--exercise",
-                WHOLE,
-                LINE,
-                "--time-limit",
-                "600",
-                "--again",  # what this student wrote is known from other tests
-                "--any-code",  # what it calls is forbidden
-            ],
+            command(*chosen, "--csv", table, *options),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 import tempfile
+import unittest
+import zipfile
 from pathlib import Path
 
-import paths
+import paths  # puts the tool's folder on the path
 from grading.files.exercise import Exercise
-
-assert paths.COMMON.is_dir()
 
 SOLUTION = """\
 // Exercise 1.1: twice as much  (fill in the blank)
@@ -65,10 +67,16 @@ It is right for 1.
 """
 
 
-def small_tutorial() -> tuple[tempfile.TemporaryDirectory, Exercise]:
-    """The folder, to be cleaned up, and its exercise; the learner's file is the stub."""
+def scratch(test: unittest.TestCase) -> Path:
+    """A folder that is removed after the test."""
     folder = tempfile.TemporaryDirectory()
-    root = Path(folder.name).resolve()
+    test.addCleanup(folder.cleanup)
+    return Path(folder.name).resolve()
+
+
+def small_tutorial(test: unittest.TestCase) -> Exercise:
+    """Its exercise, in a folder that is removed after the test; the learner's file is the stub."""
+    root = scratch(test)
     for name in ("exercises", "solutions", "grading"):
         (root / "ch01_small" / name).mkdir(parents=True)
     (root / "common" / "harness").mkdir(parents=True)
@@ -78,4 +86,26 @@ def small_tutorial() -> tuple[tempfile.TemporaryDirectory, Exercise]:
     exercise.solution.write_text(SOLUTION, encoding="utf-8")
     exercise.notes_file.write_text(NOTES, encoding="utf-8")
     exercise.learner.write_text(exercise.stub_text(), encoding="utf-8")
-    return folder, Exercise(root, "ch01_small", "ex1_twice")  # it has not read its files yet
+    return Exercise(root, "ch01_small", "ex1_twice")  # it has not read its files yet
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def tarred(files: dict[str, bytes], kind: str = "gz") -> bytes:
+    """The files, and a link that leads out of the archive."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=f"w:{kind}") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+        link = tarfile.TarInfo("ch02_reduce_baseline/exercises/ex1_link.cu")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    return made.getvalue()

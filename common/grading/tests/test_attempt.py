@@ -16,7 +16,7 @@ NONCE = "secret"
 def outcome(*notes, code=0, **fields):
     """A run of a grader that wrote these notes to the verdict's pipe."""
     lines = [note if isinstance(note, str) else json.dumps({"nonce": NONCE, **note}) for note in notes]
-    return replace(limited_process.Outcome(code, None, "", 0.1, "", ""), verdict="\n".join(lines) + "\n", **fields)
+    return replace(limited_process.Outcome(code, None, "", "", ""), verdict="\n".join(lines) + "\n", **fields)
 
 
 class Judge(unittest.TestCase):
@@ -114,8 +114,7 @@ class Steps(unittest.TestCase):
     """run_attempt with a runner that only records what it is asked to run."""
 
     def setUp(self):
-        folder, self.exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        self.exercise = support.small_tutorial(self)
         self.folder = self.exercise.root / "build"
         self.folder.mkdir()
         self.backend = Backend(
@@ -225,8 +224,7 @@ class Words(unittest.TestCase):
         self.assertEqual((len(lines), lines[-1]), (41, "… and 60 more lines"))
 
     def test_lines_that_are_rewritten(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         name = exercise.learner
         name.write_text(
             "    __shared__ float sums[n];\n    k<<<1, 2>>>(x, 3);\n    k<<<1, y>>>(x);\n", encoding="utf-8"
@@ -252,8 +250,7 @@ class Words(unittest.TestCase):
         )
 
     def test_the_rewriters_lines_become_the_learners(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         merged = exercise.root / "attempt.cu"
         merged.write_text('#line 1 "a"\nx\n#line 20 "a"\ny\nz\n', encoding="utf-8")
         text = diagnostics.of_rewriter(f"{merged}:5: error: <<< without its >>>", merged, exercise.learner)

@@ -148,8 +148,7 @@ class Merge(unittest.TestCase):
         self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
 
     def test_includes_next_to_the_file_are_found(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         official = exercise.official
         lines = ['#include "none.hpp"', '#include "../../../../../../../etc/passwd"', f'#include "{"x" * 300}.hpp"']
         merged = blank.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers).text

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import paths
+import paths  # puts the tool's folder on the path
 import support
 from grading.check import attempt, check, checker, show, state, watch
 from grading.check.build import Backend
@@ -41,8 +41,7 @@ class FakeBuild:
 
 class CheckTest(unittest.TestCase):
     def setUp(self):
-        folder, self.exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        self.exercise = support.small_tutorial(self)
         self.build = FakeBuild(self.exercise.root)
         self.state_file = self.exercise.root / "build" / "exercises.json"
         self.verdict = attempt.Verdict("", "", 1.0, "lab")
@@ -63,6 +62,10 @@ class CheckTest(unittest.TestCase):
         self.exercise.learner.write_text(
             "\n".join([*official.before, *blank, *official.after]) + "\n", encoding="utf-8"
         )
+
+    def make_kind(self, kind):
+        notes = self.exercise.notes_file
+        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", f"kind: {kind}"), encoding="utf-8")
 
     def checker(self, state=None):
         return checker.Checker(self.build, ["lab"], state or State(self.state_file), 1)
@@ -85,8 +88,7 @@ class Results(CheckTest):
         self.assertEqual((self.attempts, self.build.made), (0, []))
 
     def test_a_fault_to_be_found_is_graded_as_it_was_handed_out(self):
-        notes = self.exercise.notes_file
-        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: fault"), encoding="utf-8")
+        self.make_kind("fault")
         self.verdict = attempt.Verdict("race", "race within a block\n  and where", 1.0, "lab")
         result = self.result()
         self.assertEqual((result.status, self.attempts), ("not begun", 1))
@@ -96,15 +98,13 @@ class Results(CheckTest):
         self.assertIn("./tutorial check ch01/ex1 --play", show.details(result))
 
     def test_what_is_to_become_faster_shows_its_count_and_the_bar_before_it_is_changed(self):
-        notes = self.exercise.notes_file
-        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: faster"), encoding="utf-8")
+        self.make_kind("faster")
         self.verdict = attempt.Verdict("count", "sectors per request: 32; at most 5 is allowed.", 1.0, "lab")
         self.assertEqual(self.result().status, "not begun")
         self.assertIn("32; at most 5 is allowed", show.details(self.result()))
 
     def test_numbers_are_not_found_by_trying_them(self):
-        notes = self.exercise.notes_file
-        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: predict"), encoding="utf-8")
+        self.make_kind("predict")
         self.verdict = attempt.Verdict("prediction", "launches: not the right number yet.", 1.0, "lab")
         for number in range(1, 4):
             self.write(f"    return {number};")

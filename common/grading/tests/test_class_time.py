@@ -29,8 +29,7 @@ class ClassTimeTest(unittest.TestCase):
             class_time.table([class_time.Run(1, 70.0, 0.5), class_time.Run(3, 60.0, 2.25)], 46)
 
     def test_every_answer_is_another_one_and_compiles_to_the_solution(self):
-        made, exercise = support.small_tutorial()
-        self.addCleanup(made.cleanup)
+        exercise = support.small_tutorial(self)
         with tempfile.TemporaryDirectory() as name:
             class_time.write_class(Path(name), [exercise], 3)
             files = sorted(Path(name).glob(f"student*/{exercise.folder}/exercises/{exercise.name}.cu"))

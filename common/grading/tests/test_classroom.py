@@ -16,11 +16,7 @@ from grading.process import limited_process
 
 class VerdictsTest(unittest.TestCase):
     def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.path = Path(self._folder.name, "verdicts.jsonl")
-
-    def tearDown(self):
-        self._folder.cleanup()
+        self.path = support.scratch(self) / "verdicts.jsonl"
 
     def test_kept_and_found_again(self):
         verdicts = Verdicts(self.path)
@@ -51,10 +47,7 @@ class Meaning(unittest.TestCase):
     """Which blanks are compiled once for several students."""
 
     def setUp(self):
-        self._folder, self.exercise = support.small_tutorial()
-
-    def tearDown(self):
-        self._folder.cleanup()
+        self.exercise = support.small_tutorial(self)
 
     def meaning(self, *lines: str) -> str:
         official = self.exercise.official

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import unittest
-from pathlib import Path
 
 import support
 from grading.check import compile_link
@@ -47,8 +46,7 @@ UNSEEN = {
 @unittest.skipUnless(all(map(shutil.which, ("g++", "readelf", "objcopy"))), "needs g++, readelf and objcopy")
 class CompileLinkTest(unittest.TestCase):
     def setUp(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         self.folder = exercise.root / "it's here"
         self.folder.mkdir()
         grader = exercise.root / "grader.o"

@@ -3,7 +3,6 @@
 import csv
 import datetime
 import os
-import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,16 +17,12 @@ from grading.files import exercise as exercises
 from grading.grading_error import GradingError
 from grading.process import limited_process
 
-assert support.SOLUTION
-
 SOLVED, COSTLY, WRONG = Verdict("", ""), Verdict("count", "many"), Verdict("answer", "no")
 
 
 class Folder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = support.scratch(self)
         self.every = exercises.find()
 
     def file(self, text: str, name: str = "course.csv") -> Path:

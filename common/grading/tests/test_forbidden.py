@@ -6,7 +6,6 @@ from pathlib import Path
 
 import adversarial
 import support
-from grading.check import attempt
 from grading.files import blank, exercise as exercises
 from grading.rules import forbidden
 

@@ -1,19 +1,15 @@
 """A class of sixty that hands in one exercise in thirty forms: every row of the result must be right."""
 
-import io
 import os
-import tarfile
 import tempfile
 import unittest
-import zipfile
 from pathlib import Path
 from typing import Callable
 
-import paths
+import paths  # puts the tool's folder on the path
 from grading.course import classroom, submission
 from grading.files import exercise as exercises
-
-assert paths.COMMON.is_dir()
+from support import tarred, zipped
 
 EXERCISE = next(e for e in exercises.find() if e.id == "ch03/ex2")
 ID, NAME, CHAPTER = EXERCISE.id, EXERCISE.name, EXERCISE.folder
@@ -36,27 +32,6 @@ def repository(mine: str, top: str = "") -> dict[str, bytes]:
         f"{top}{CHAPTER}/main.cu": b"int main() {}",
         **{f"{top}docs/results/{i}.csv": b"" for i in range(4100)},
     }
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return made.getvalue()
-
-
-def tarred(files: dict[str, bytes], kind: str) -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode=f"w:{kind}") as archive:
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-        link = tarfile.TarInfo(f"{CHAPTER}/exercises/ex1_link.cu")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        archive.addfile(link)
-    return made.getvalue()
 
 
 Files = dict[str, bytes]

@@ -4,7 +4,6 @@ import io
 import os
 import stat
 import tarfile
-import tempfile
 import unittest
 import zipfile
 from pathlib import Path
@@ -16,8 +15,6 @@ from grading.course import layouts, submission
 from grading.course.submission import Student
 from grading.files import exercise as exercises
 from grading.grading_error import GradingError
-
-assert support.SOLUTION
 
 HEADING = "// Exercise 3.2: how many sectors?\n"
 
@@ -48,9 +45,7 @@ def failing_for(folder: str, function: Callable, error: Exception) -> Callable:
 
 class Layouts(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = support.scratch(self)
         self.room = self.root / "room"
 
     def put(self, files: dict[str, "str | bytes"]) -> None:
@@ -67,10 +62,13 @@ class Layouts(unittest.TestCase):
         """The text of each of the student's exercises."""
         found = {}
         for exercise in exercises.find():
-            path = submission.file_of(student, exercise)
-            if path:
-                found[exercise.id] = path.read_text()
+            chosen, _ = submission.choose(student, exercise)
+            if chosen:
+                found[exercise.id] = chosen.path.read_text()
         return found
+
+    def chosen(self, student: Student, exercise_id: str):
+        return submission.choose(student, exercises.select([exercise_id], exercises.find())[0])
 
     def test_moodle(self):
         self.put(
@@ -137,8 +135,7 @@ class Layouts(unittest.TestCase):
     def test_a_copy_next_to_the_file_in_a_tree_is_named(self):
         at = "ada/ch03_reduce_optimized/exercises/ex2_sectors"
         self.put({f"{at}.cu": "a", f"{at} (1).cu": "b", f"{at} - Copy.cu": "a"})
-        exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
-        chosen, others = submission.choose(self.students()["ada"], exercise)
+        chosen, others = self.chosen(self.students()["ada"], "ch03/ex2")
         self.assertEqual((chosen.path.read_text(), others), ("a", [f"{at[4:]} (1).cu"]))
 
     def test_several_files_in_archives_are_named_with_them(self):
@@ -207,9 +204,8 @@ class Layouts(unittest.TestCase):
         self.assertIn("more than 64 MiB", found["much"].trouble)
         for name in ("half", "none"):
             self.assertIn("cannot be unpacked", found[name].trouble)
-        exercise = next(e for e in exercises.find() if e.id == "ch02/ex1")
         with self.assertRaisesRegex(GradingError, "larger than 1 MiB"):
-            submission.parts_of(submission.file_of(found["large"], exercise), "large")
+            submission.parts_of(self.chosen(found["large"], "ch02/ex1")[0].path, "large")
         unpacked = sum(path.stat().st_size for path in self.room.rglob("*") if path.is_file())
         self.assertLess(unpacked, 100 << 20)
 
@@ -272,9 +268,8 @@ class Layouts(unittest.TestCase):
         os.symlink("/etc/passwd", self.root / "class" / "eve" / "ex2_sectors.cu")
         found = self.students()
         self.assertEqual(list(found), ["ada", "eve", "secret"])
-        exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
         with self.assertRaisesRegex(GradingError, "symbolic link"):
-            submission.parts_of(submission.file_of(found["eve"], exercise), "eve")
+            submission.parts_of(self.chosen(found["eve"], "ch03/ex2")[0].path, "eve")
 
 
 if __name__ == "__main__":

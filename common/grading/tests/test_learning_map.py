@@ -2,7 +2,6 @@
 
 import unittest
 
-import paths  # noqa: F401  the path to the tool
 import support
 from grading.files import exercise as exercises
 from tutorial import learning_map
@@ -10,8 +9,7 @@ from tutorial import learning_map
 
 class Map(unittest.TestCase):
     def setUp(self):
-        folder, self.exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        self.exercise = support.small_tutorial(self)
         self.root = self.exercise.root
         self.chapter = self.root / self.exercise.folder
 

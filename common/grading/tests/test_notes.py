@@ -11,8 +11,7 @@ from grading.grading_error import GradingError
 
 class Small(unittest.TestCase):
     def setUp(self):
-        folder, self.exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        self.exercise = support.small_tutorial(self)
 
     def write(self, old, new):
         self.exercise.notes_file.write_text(support.NOTES.replace(old, new), encoding="utf-8")

@@ -37,8 +37,7 @@ class MountsTest(unittest.TestCase):
 
 class ReadableTest(unittest.TestCase):
     def test_an_exercise_reads_its_own_chapter_and_no_solution(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         own = exercise.learner.parents[1]
         other = exercise.root / "ch02_other"
         for chapter in (own, other):
@@ -61,8 +60,7 @@ class ReadableTest(unittest.TestCase):
 
     def test_what_a_first_build_makes_is_seen(self):
         """The compiler loads the lab's plugin, which is not there before the first build."""
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        exercise = support.small_tutorial(self)
         plugin = exercise.root / "build" / "plugin.so"
         plugin.parent.mkdir()
 

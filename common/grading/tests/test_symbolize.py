@@ -23,8 +23,7 @@ int main() { std::printf("%%d", loops(3)); }
 @unittest.skipUnless(shutil.which("addr2line") and shutil.which("nm") and shutil.which("c++"), "needs binutils and c++")
 class Places(unittest.TestCase):
     def test_the_innermost_line_of_the_learners_file(self):
-        small, exercise = support.small_tutorial()
-        self.addCleanup(small.cleanup)
+        exercise = support.small_tutorial(self)
         folder = exercise.root
         name = exercise.root / "learner.cu"
         name.write_text("\n" * 77 + "    return sum;\n", encoding="utf-8")

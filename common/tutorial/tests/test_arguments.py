@@ -30,7 +30,7 @@ class Split(unittest.TestCase):
 class Targets(unittest.TestCase):
     def test_a_chapter_has_two_names_and_a_slash_does_no_harm(self):
         for word in ("ch01", "ch01_bubble", "ch01_bubble/"):
-            self.assertEqual([target.name for target in targets.find([word])], ["ch01_bubble"])
+            self.assertEqual([chapter.name for chapter in targets.find_chapters([word])], ["ch01_bubble"])
 
     def test_none_means_all_chapters(self):
         self.assertEqual([c.name for c in targets.find_chapters([])], [c.name for c in targets.chapters()])
@@ -38,7 +38,7 @@ class Targets(unittest.TestCase):
 
     def test_an_unknown_one_is_refused_and_all_are_named(self):
         with self.assertRaisesRegex(Refused, "unknown chapter 'ch9'; there are: ch01_bubble .*ch06_topk"):
-            targets.find(["ch01", "ch9"])
+            targets.find_chapters(["ch01", "ch9"])
 
 
 class Slug(unittest.TestCase):

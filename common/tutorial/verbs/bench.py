@@ -74,7 +74,7 @@ def main(words: list[str]) -> int:
     if arguments.cccl is not None:
         _configure_cccl(build, Path(arguments.cccl))
     kind = build.kind()
-    build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
+    build.make([chapter.goal(kind) for chapter in chosen])
     results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
     if not where.is_gpu:
         # One thread runs all blocks, one after the other, so that the number of polls does not vary.

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from building import backend, packages
-from building.build import Build
-from building.errors import MISSING, USAGE, Refused
-
 from .. import own_program, own_request, play, programs, targets
 from ..arguments import Parser, split, wants_help
 
@@ -31,15 +25,9 @@ def main(words: list[str]) -> int:
         parser.epilog = f"All other options are the chapter's: ./tutorial explain ch01 --help\n\n{own_request.HELP}"
         parser.print_help()
         return 0
-    chosen = targets.find(names)
-    if asked == "gpu":
-        raise Refused(USAGE, "explain runs on the emulator; leave out --gpu")
-    build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
-    if not build.has_lab():
-        raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
+    chosen = targets.find_chapters(names)
+    build = own_program.build_of_lab(asked)
     kind = targets.kind_in_lab(options)
     what = "--faults" if kind == "lab" else "--explain"
-    build.make([goal for target in chosen for goal in target.goals(build, kind)])
-    for target in chosen:
-        target.finish(build, kind)
-    return max(programs.run(target.program(build, kind), what, *options) for target in chosen)
+    build.make([chapter.goal(kind) for chapter in chosen])
+    return max(programs.run(chapter.program(build, kind), what, *options) for chapter in chosen)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from building import backend
 from building.build import Build
 
@@ -28,7 +26,7 @@ def main(words: list[str]) -> int:
         parser.print_help()
         return 0
     gpus = multi_gpu.take(options)
-    chosen: Sequence[targets.Target] = targets.find(names)
+    chosen = targets.find_chapters(names)
     if gpus is not None and not names:
         chosen = multi_gpu.chapters()
     where = backend.choose(asked)
@@ -37,20 +35,18 @@ def main(words: list[str]) -> int:
         return multi_gpu.run(chosen, where, gpus, options)
     build = Build(where).prepare("run")
     kind = build.kind() if build.kind() != "lab" else targets.kind_in_lab(options)
-    build.make([goal for target in chosen for goal in target.goals(build, kind)])
-    for target in chosen:
-        target.finish(build, kind)
+    build.make([chapter.goal(kind) for chapter in chosen])
     codes = []
-    for target in chosen:
+    for chapter in chosen:
         print()
-        codes.append(programs.run(target.program(build, kind), *options))
-        if isinstance(target, targets.Chapter) and not where.is_gpu and not options:
-            for words in runs.lines(target.folder, "story"):
+        codes.append(programs.run(chapter.program(build, kind), *options))
+        if not where.is_gpu and not options:
+            for words in runs.lines(chapter.folder, "story"):
                 print(
-                    f"The stages differ only for larger n: ./tutorial run {target.short} {' '.join(words)}", flush=True
+                    f"The stages differ only for larger n: ./tutorial run {chapter.short} {' '.join(words)}", flush=True
                 )
     if len(chosen) > 1:
         print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")
-        for target, code in zip(chosen, codes):
-            print(f"  {target.name}: {programs.meaning(code)}")
+        for chapter, code in zip(chosen, codes):
+            print(f"  {chapter.name}: {programs.meaning(code)}")
     return max(codes)
