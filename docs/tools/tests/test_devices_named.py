@@ -1,7 +1,5 @@
 """Paragraphs with numbers of a device that they do not name."""
 
-import unittest
-
 import sample_repository
 import devices_named
 
@@ -67,7 +65,3 @@ class DevicesNamed(sample_repository.RepositoryTest):
         page = ("ch01_bubble/README.md",)
         self.assertEqual(self.check(number("h100"), page), [])
         self.assertRegex(self.check(number("h200"), page)[0], "EXCEPTIONS names ch01_bubble/README.md")
-
-
-if __name__ == "__main__":
-    unittest.main()
