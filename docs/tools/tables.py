@@ -10,27 +10,6 @@ import results as res
 from errors import DocsError
 from repository import ROOT
 
-HEADINGS = {
-    "stage": "stage",
-    "time": "time",
-    "min": "least time",
-    "hot": "time, hot",
-    "copies": "time with copies",
-    "rate": "rate",
-    "hot_rate": "rate, hot",
-    "ceiling": "of ceiling",
-    "hot_ceiling": "of ceiling, hot",
-    "ceiling_rate": "ceiling",
-    "launch_overhead": "launch overhead",
-    "hot_launch_overhead": "launch overhead, hot",
-    "programmatic_overhead": "launch overhead, hot, overlapped",
-    "above": "above launch overhead and ceiling",
-    "known": "known to",
-    "hot_known": "known to, hot",
-    "first": "x first",
-    "library": "x library",
-    "check": "check",
-}
 DEFAULT_COLUMNS = "stage,time,rate,ceiling,first,library,check"
 
 
@@ -63,7 +42,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
     if by:
         raise DocsError(f"by={by}: only by=n and by=seed are possible")
     shown = results.one_run(**options).rows
-    lines = ["| " + " | ".join(HEADINGS.get(c, c.replace("_", " ")) for c in columns) + " |"]
+    lines = ["| " + " | ".join(res.HEADINGS.get(c, c.replace("_", " ")) for c in columns) + " |"]
     lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
     for row in shown:
         lines.append("| " + " | ".join(_cell(results, row, c) for c in columns) + " |")
@@ -122,7 +101,7 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
         shown = [_cell(results, cells[stage, n], name) if (stage, n) in cells else "–" for n in sizes]
         first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
         lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
-    note = HEADINGS.get(name, name)
+    note = res.HEADINGS.get(name, name)
     return "\n".join(
         lines + ["", _wrapped(f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*")]
     )
@@ -146,7 +125,7 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
     for n in sizes:
         shown = [_cell(results, cells[n, s], name) if (n, s) in cells else "–" for s in seeds]
         lines.append(f"| {res.show_n(n)} | " + " | ".join(shown) + " |")
-    note = HEADINGS.get(name, name)
+    note = res.HEADINGS.get(name, name)
     caption = f"{note[0].upper() + note[1:]} of `{rows[0]['stage']}`. {results.caption(rows)}."
     return "\n".join(lines + ["", _wrapped(f"*{caption}{_legend(lines)}*")])
 
