@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -78,32 +77,6 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
     if (row < m && column < n) c[row * n + column] = sum;
 }
 
-__global__ void matrix_vector_kernel(const int* matrix, const int* vector, int* out, int rows,
-                                     int columns) {
-    // One warp for each row.
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const int lane = threadIdx.x % 32;
-    if (row >= rows) return;
-    int sum = 0;
-    for (int c = lane; c < columns; c += 32) sum += matrix[row * columns + c] * vector[c];
-    for (int distance = 16; distance > 0; distance /= 2)
-        sum += __shfl_down_sync(0xffffffffu, sum, distance);
-    if (lane == 0) out[row] = sum;
-}
-
-__constant__ float filter[5];
-
-__global__ void convolution_kernel(const float* in, float* out, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    float sum = 0;
-    for (int k = -2; k <= 2; ++k) {
-        const int j = min(max(i + k, 0), n - 1);
-        sum += in[j] * filter[k + 2];
-    }
-    out[i] = sum;
-}
-
 __global__ void upper_case_kernel(const char4* in, char4* out, int quads) {
     const auto upper = [](signed char c) {
         return (signed char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -112,19 +85,6 @@ __global__ void upper_case_kernel(const char4* in, char4* out, int quads) {
     if (i >= quads) return;
     const char4 c = in[i];
     out[i] = make_char4(upper(c.x), upper(c.y), upper(c.z), upper(c.w));
-}
-
-__global__ void collatz_kernel(const unsigned* start, int* length, int n) {
-    // Every lane has a different number of rounds.
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    unsigned long long value = start[i];
-    int steps = 0;
-    while (value > 1) {
-        value = value % 2 == 0 ? value / 2 : 3 * value + 1;
-        ++steps;
-    }
-    length[i] = steps;
 }
 
 __global__ void mandelbrot_kernel(int* iterations, int width, int height, int most) {
@@ -153,21 +113,6 @@ __global__ void gather_kernel(const int* in, const int* index, int* out, int n) 
 __global__ void scatter_kernel(const int* in, const int* index, int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[index[i]] = in[i];
-}
-
-__global__ void lower_bound_kernel(const int* sorted, int n, const int* keys, int* place,
-                                   int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-    int low = 0, high = n;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (sorted[middle] < keys[i])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    place[i] = low;
 }
 
 std::vector<int> shuffled_indices(int n, std::uint64_t seed) {
@@ -232,37 +177,6 @@ TEST_CASE("known: tiled matrix product") {
     }
 }
 
-TEST_CASE("known: matrix times vector, one warp per row") {
-    for (const int columns : {1, 31, 32, 33, 257}) {
-        const int rows = 21;
-        const std::vector<int> matrix = random_below<int>(rows * columns, 100, 109);
-        const std::vector<int> vector = random_below<int>(columns, 100, 110);
-        DeviceArray<int> d_matrix(matrix), d_vector(vector), d_out(rows);
-        matrix_vector_kernel<<<(rows * 32 + 127) / 128, 128>>>(d_matrix.data(), d_vector.data(),
-                                                               d_out.data(), rows, columns);
-        std::vector<int> expected(rows);
-        for (int r = 0; r < rows; ++r)
-            for (int c = 0; c < columns; ++c) expected[r] += matrix[r * columns + c] * vector[c];
-        CHECK_SAME(d_out.download(), expected);
-    }
-}
-
-TEST_CASE("known: convolution with __constant__ weights") {
-    const float weights[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
-    REQUIRE_OK(cudaMemcpyToSymbol(filter, weights, sizeof weights));
-    for (const int n : edge_sizes()) {
-        CAPTURE(n);
-        const std::vector<float> in = random_values<float>(n, 111);
-        DeviceArray<float> d_in(in), d_out(n);
-        convolution_kernel<<<blocks_for(n, 64), 64>>>(d_in.data(), d_out.data(), n);
-        std::vector<float> expected(n);
-        for (int i = 0; i < n; ++i)
-            for (int k = -2; k <= 2; ++k)
-                expected[i] += in[std::min(std::max(i + k, 0), n - 1)] * weights[k + 2];
-        CHECK_NEAR(d_out.download(), expected, 1e-6, 1e-6);
-    }
-}
-
 TEST_CASE("known: upper case, four characters at a time") {
     const std::string text = "Odd-even transposition sort, {2008}: 0.72 ms in all! z~`a";
     const int quads = int(text.size() + 3) / 4;
@@ -275,21 +189,6 @@ TEST_CASE("known: upper case, four characters at a time") {
     const std::vector<char4> out = d_out.download();
     std::string result(reinterpret_cast<const char*>(out.data()), text.size());
     CHECK(result == "ODD-EVEN TRANSPOSITION SORT, {2008}: 0.72 MS IN ALL! Z~`A");
-}
-
-TEST_CASE("known: lengths of Collatz sequences") {
-    const int n = 500;
-    std::vector<unsigned> start = random_below<unsigned>(n, 100000, 114);
-    start[0] = 27;  // 111 steps
-    std::vector<int> expected(n);
-    for (int i = 0; i < n; ++i) {
-        for (unsigned long long v = start[i]; v > 1; v = v % 2 ? 3 * v + 1 : v / 2) ++expected[i];
-    }
-    CHECK(expected[0] == 111);
-    DeviceArray<unsigned> d_start(start);
-    DeviceArray<int> d_length(n);
-    collatz_kernel<<<4, 128>>>(d_start.data(), d_length.data(), n);
-    CHECK_SAME(d_length.download(), expected);
 }
 
 TEST_CASE("known: Mandelbrot set in fixed point") {
@@ -329,22 +228,5 @@ TEST_CASE("known: gather and scatter by a permutation") {
         }
         CHECK_SAME(d_gathered.download(), gathered);
         CHECK_SAME(d_scattered.download(), scattered);
-    }
-}
-
-TEST_CASE("known: binary search") {
-    for (const int n : edge_sizes()) {
-        CAPTURE(n);
-        std::vector<int> sorted = random_below<int>(n, 500, 117);
-        std::sort(sorted.begin(), sorted.end());
-        const std::vector<int> keys = random_below<int>(100, 520, 118);
-        DeviceArray<int> d_sorted(sorted), d_keys(keys), d_place(100);
-        lower_bound_kernel<<<1, 128>>>(d_sorted.data(), n, d_keys.data(), d_place.data(), 100);
-        std::vector<int> expected(100);
-        for (int i = 0; i < 100; ++i) {
-            expected[i] =
-                int(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
-        }
-        CHECK_SAME(d_place.download(), expected);
     }
 }

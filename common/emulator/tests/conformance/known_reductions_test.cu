@@ -118,28 +118,6 @@ __global__ void shared_histogram_kernel(const unsigned char* in, int* bins, int 
     for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&bins[b], s[b]);
 }
 
-__global__ void column_sum_kernel(const int* matrix, int* sums, int rows) {
-    // 32 columns; a warp sums each column out of a padded tile.
-    __shared__ int tile[32][33];
-    int sum = 0;
-    for (int start = 0; start < rows; start += 32) {
-        const int row = start + threadIdx.y;
-        tile[threadIdx.y][threadIdx.x] = row < rows ? matrix[row * 32 + threadIdx.x] : 0;
-        __syncthreads();  // the tile is complete
-        sum += tile[threadIdx.x][threadIdx.y];
-        __syncthreads();  // all have read it
-    }
-    sum = warp_sum(sum);
-    if (threadIdx.x == 0) sums[threadIdx.y] = sum;
-}
-
-__global__ void all_sorted_kernel(const int* in, int n, int* sorted) {
-    bool ok = true;
-    for (int i = threadIdx.x; i + 1 < n; i += blockDim.x) ok = ok && in[i] <= in[i + 1];
-    const int all = __syncthreads_and(ok);
-    if (threadIdx.x == 0) *sorted = all != 0;
-}
-
 __global__ void top_of_warp_kernel(const int* in, int* top, int n, int k) {
     // The k largest of n, by k rounds of a warp maximum; every lane keeps its own candidates.
     unsigned long long used = 0;
@@ -159,18 +137,6 @@ __global__ void top_of_warp_kernel(const int* in, int* top, int n, int k) {
             top[round] = best;
         }
     }
-}
-
-__global__ void pi_kernel(unsigned long long* inside, int points) {
-    // A 200 by 200 lattice of points: how many lie in a quarter of a circle.
-    unsigned long long count = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
-        const int x = 2 * (i % 200) + 1, y = 2 * (i / 200) + 1;
-        count += x * x + y * y < 400 * 400;
-    }
-    for (int distance = 16; distance > 0; distance /= 2)
-        count += __shfl_xor_sync(kFull, count, distance);
-    if (threadIdx.x % 32 == 0) atomicAdd(inside, count);
 }
 
 int sum_of(const std::vector<int>& list) {
@@ -256,34 +222,6 @@ TEST_CASE("known: histogram with global and with shared atomics") {
     }
 }
 
-TEST_CASE("known: column sums through a padded tile") {
-    for (const int rows : {1, 31, 32, 33, 100}) {
-        CAPTURE(rows);
-        const std::vector<int> matrix = random_below<int>(rows * 32, 1000, 129);
-        DeviceArray<int> d_matrix(matrix), d_sums(32);
-        column_sum_kernel<<<1, dim3(32, 32)>>>(d_matrix.data(), d_sums.data(), rows);
-        std::vector<int> expected(32);
-        for (int i = 0; i < rows * 32; ++i) expected[i % 32] += matrix[i];
-        CHECK_SAME(d_sums.download(), expected);
-    }
-}
-
-TEST_CASE("known: is it sorted?") {
-    for (const int n : {0, 1, 2, 33, 1000}) {
-        CAPTURE(n);
-        std::vector<int> in = random_below<int>(n, 100, 130);
-        std::sort(in.begin(), in.end());
-        DeviceArray<int> d_in(in), d_sorted(1);
-        all_sorted_kernel<<<1, 96>>>(d_in.data(), n, d_sorted.data());
-        CHECK_SAME(d_sorted.download(), std::vector<int>{1});
-        if (n < 2) continue;
-        in[n / 2] = -1;
-        d_in.upload(in);
-        all_sorted_kernel<<<1, 96>>>(d_in.data(), n, d_sorted.data());
-        CHECK_SAME(d_sorted.download(), std::vector<int>{0});
-    }
-}
-
 TEST_CASE("known: the k largest, by one warp") {
     for (const int n : {20, 31, 32, 33, 257, 1025}) {
         CAPTURE(n);
@@ -296,13 +234,4 @@ TEST_CASE("known: the k largest, by one warp") {
         in.resize(20);
         CHECK_SAME(d_top.download(), in);
     }
-}
-
-TEST_CASE("known: points in a circle") {
-    DeviceArray<unsigned long long> d_inside(std::vector<unsigned long long>{0});
-    pi_kernel<<<5, 96>>>(d_inside.data(), 200 * 200);
-    unsigned long long expected = 0;
-    for (int x = 1; x < 400; x += 2)
-        for (int y = 1; y < 400; y += 2) expected += x * x + y * y < 160000;
-    CHECK_SAME(d_inside.download(), std::vector<unsigned long long>{expected});
 }
