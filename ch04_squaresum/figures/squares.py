@@ -239,8 +239,7 @@ def counted_words():
         middle = x + count + (width - count) / 2
         picture.text(middle, 62, f"its {name} half, 32 bits", colour, 16, "middle")
         picture.arrow(middle, 78, middle, 214, colour, 1.8)
-        for line, text in enumerate(("one atomicAdd:", "the half, and", "1 for the count")):
-            picture.text(middle - 12, 110 + 23 * line, text, colour, 16, "end")
+        picture.lines(middle - 12, 110, ("one atomicAdd:", "the half, and", "1 for the count"), colour, "end")
         picture.rect(x, 219, count, 36, "green-soft", "green", 3, 1.3)
         picture.rect(x + count, 219, width - count, 36, "blue-soft", "blue", 3, 1.3)
         picture.text(x + count / 2, 243, "blocks so far", "green", 16, "middle")

@@ -6,14 +6,6 @@ WIDTH = 716
 LEFT = 20
 
 
-def _lines(picture, y, lines, colour="ink", x=LEFT):
-    """Lines of text below each other; returns where the next one would be."""
-    for line in lines:
-        picture.text(x, y, line, colour, 16)
-        y += 23
-    return y
-
-
 def key_index():
     """Key and index in one integer that compares as the result is ordered."""
     left, half, height = 166, 220, 38
@@ -42,9 +34,9 @@ def key_index():
         picture.text(left + 1.5 * half, y + 25, low, "ink", 17, "middle", mono=True)
         if i < 2:
             picture.text(left + 2 * half + 28, y + 56, ">", "green", 24, "middle", bold=True)
-    y = _lines(picture, 258, ["One comparison of whole integers decides: first by key, then by lower index."])
-    _lines(
-        picture,
+    y = picture.lines(LEFT, 258, ["One comparison of whole integers decides: first by key, then by lower index."])
+    picture.lines(
+        LEFT,
         y + 4,
         [
             "(~i is larger for a lower i.) No two are equal, so ties need no code.",
@@ -105,8 +97,8 @@ def lists():
     picture.text(left + 4 * 56, y + 16, "… a list per block", "muted", 16)
     picture.arrow(left + 4 * 56 + 152, y + 11, left + 4 * 56 + 186, y + 11, "orange", 1.8)
     picture.text(left + 4 * 56 + 194, y + 16, "one block", "purple", 16, bold=True)
-    _lines(
-        picture,
+    picture.lines(
+        LEFT,
         y + 64,
         [
             "Every thread keeps a list, however poor its keys are. Nearly everything",
@@ -164,7 +156,7 @@ def threshold():
     )
     keys = _random_keys(count)
     rows = (("random", keys), ("ascending", sorted(keys)), ("descending", sorted(keys, reverse=True)))
-    y = _lines(picture, 30, [f"{count} keys are read from left to right, and the {k} best so far are kept."])
+    y = picture.lines(LEFT, 30, [f"{count} keys are read from left to right, and the {k} best so far are kept."])
     picture.line(LEFT, y - 5, LEFT + 28, y - 5, "blue", 2.4)
     picture.text(LEFT + 36, y, f"threshold: the {k}th best so far", "blue", 16)
     picture.circle(LEFT + 300, y - 5, 4, "orange")
@@ -234,7 +226,7 @@ def shared_threshold():
         "but only the first keys of each tile pass the highest, which another warp publishes.",
     )
     keys = _random_keys(count * warps)
-    y = _lines(picture, 30, [f"The keys of one of {warps} warps, tile after tile; the {k} best are wanted."])
+    y = picture.lines(LEFT, 30, [f"The keys of one of {warps} warps, tile after tile; the {k} best are wanted."])
     for x, name, colour, radius in (
         (0, "passes both", "orange", 4),
         (150, "passes the warp's own only", "blue", 4),
@@ -324,8 +316,8 @@ def warp_queue():
         if lane > place:
             picture.arrow(x - pitch / 2, 399, x + pitch / 2 - 3, 427, "muted", 1.5, head=7)
     picture.text(WIDTH - LEFT, 488, f"{queue[-1]} falls out", "muted", 16, "end")
-    _lines(
-        picture,
+    picture.lines(
+        LEFT,
         518,
         ["No loop over the queue, no memory, no barrier:", "three warp instructions, and a few in each lane."],
         "muted",
@@ -371,10 +363,7 @@ def flow():
     picture.path(f"M {left} 367 H 118 V 79 H {left - 10}", "green", 1.8)
     picture.arrow(left - 12, 79, left - 2, 79, "green", 1.8)
     picture.text(108, 190, "yes:", "green", 16, "end", bold=True)
-    _y = 213
-    for line in ("next tile,", "already", "loading"):
-        picture.text(108, _y, line, "green", 16, "end")
-        _y += 23
+    picture.lines(108, 213, ("next tile,", "already", "loading"), "green", "end")
     picture.arrow(left + wide, 367, right - 2, 367, "orange", 1.8)
     picture.text((left + wide + right) / 2, 357, "no", "orange", 16, "middle", bold=True)
     box(right, 334, 226, ("into the block's set", "in shared memory"), "orange", 5)
@@ -412,7 +401,7 @@ def sample_threshold():
     )
     bests = [max(keys[g * each : (g + 1) * each]) for g in range(groups)]
     level = sorted(bests, reverse=True)[k - 1]
-    y = _lines(picture, 30, ["Each column: the keys that one group of threads has read."])
+    y = picture.lines(LEFT, 30, ["Each column: the keys that one group of threads has read."])
     picture.circle(LEFT + 8, y - 5, 5, "blue-soft", "blue", 1.3)
     picture.text(LEFT + 22, y, "its maximum, published", "blue", 16)
     picture.line(LEFT + 262, y - 5, LEFT + 290, y - 5, "green", 2.4)
@@ -433,8 +422,8 @@ def sample_threshold():
                 picture.circle(*at, 4.6, "blue" if key >= level else "blue-soft", "blue", 1.3)
     picture.line(LEFT - 6, y_of(level), WIDTH - LEFT + 2, y_of(level), "green", 2)
     above = sum(1 for key in keys if key >= level)
-    y = _lines(
-        picture,
+    y = picture.lines(
+        LEFT,
         top + height + 42,
         [
             f"{k} different keys reach the threshold, one in each of {k} groups. So the {k} best of",
@@ -442,8 +431,8 @@ def sample_threshold():
             "threshold can be discarded unseen.",
         ],
     )
-    _lines(
-        picture,
+    picture.lines(
+        LEFT,
         y + 4,
         [
             f"Here {above} of the {len(keys)} keys reach it. One group has two (orange), so the threshold",
@@ -477,13 +466,13 @@ def segments():
                 colour = "orange"
             picture.circle(x + 6 + i * (width - 12) / 8, y + height - 7 - key**3 * (height - 14), 2.8, colour)
 
-    first = _lines(picture, 30, ["1. One warp, or four, read a segment of adjacent keys and keep the best."]) - 8
+    first = picture.lines(LEFT, 30, ["1. One warp, or four, read a segment of adjacent keys and keep the best."]) - 8
     for segment in range(count):
         x = LEFT + segment * step
         picture.rect(x, first, width, height, "soft", "line", 3)
         dots(x, first, segment, False)
     y = first + height + 34
-    y = _lines(picture, y, ["2. A summary of each segment: its best key, and where that is."])
+    y = picture.lines(LEFT, y, ["2. A summary of each segment: its best key, and where that is."])
     for segment in range(count):
         x = LEFT + segment * step
         wanted = bests[segment] >= level
@@ -491,7 +480,7 @@ def segments():
         text = f"{1000 * bests[segment]:.0f}"
         picture.text(x + width / 2, y + 13, text, "ink", 16, "middle", bold=wanted)
     y += 56
-    y = _lines(picture, y, [f"3. Block 0 reads the {k} best segments again: only a small part of all keys."])
+    y = picture.lines(LEFT, y, [f"3. Block 0 reads the {k} best segments again: only a small part of all keys."])
     for segment in range(count):
         x = LEFT + segment * step
         if bests[segment] < level:
@@ -500,8 +489,8 @@ def segments():
         picture.rect(x, y - 8, width, height, "blue-soft", "blue", 3)
         dots(x, y - 8, segment, True)
     found = sum(1 for segment in range(count) for key in keys[segment] if bests[segment] >= level and key >= level)
-    y = _lines(picture, y + height + 26, [f"4. The {k} best keys of all are among the {found} orange ones."])
-    _lines(picture, y, [f"No other segment can hold one: {k} keys here are larger than all of its keys."], "muted")
+    y = picture.lines(LEFT, y + height + 26, [f"4. The {k} best keys of all are among the {found} orange ones."])
+    picture.lines(LEFT, y, [f"No other segment can hold one: {k} keys here are larger than all of its keys."], "muted")
     return picture.render()
 
 

@@ -143,34 +143,19 @@ Chapter& Chapter::sizes(std::size_t gpu_default, std::size_t cpu_default, std::s
 }
 
 Chapter& Chapter::flag(const std::string& option, const std::string& help, bool& value) {
-    ChapterOption added;
-    added.name = option;
-    added.help = help;
-    added.flag = &value;
-    impl_->line.extra.push_back(added);
+    impl_->line.extra.push_back({option, help, &value});
     return *this;
 }
 
 Chapter& Chapter::choice(const std::string& option, const std::string& help,
                          const std::vector<std::string>& choices, std::string& value) {
-    ChapterOption added;
-    added.name = option;
-    added.help = help;
-    added.choice = &value;
-    added.choices = choices;
-    impl_->line.extra.push_back(added);
+    impl_->line.extra.push_back({option, help, nullptr, &value, choices});
     return *this;
 }
 
 Chapter& Chapter::number(const std::string& option, const std::string& help, std::size_t& value,
                          std::size_t least, std::size_t most) {
-    ChapterOption added;
-    added.name = option;
-    added.help = help;
-    added.number = &value;
-    added.least = least;
-    added.most = most;
-    impl_->line.extra.push_back(added);
+    impl_->line.extra.push_back({option, help, nullptr, nullptr, {}, &value, least, most});
     return *this;
 }
 

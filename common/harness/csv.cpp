@@ -16,6 +16,18 @@
 
 namespace tutorial {
 
+std::vector<std::string> names_of(const std::vector<CsvField>& row) {
+    std::vector<std::string> names;
+    for (const CsvField& field : row) names.emplace_back(field.name);
+    return names;
+}
+
+std::vector<std::string> values_of(const std::vector<CsvField>& row) {
+    std::vector<std::string> values;
+    for (const CsvField& field : row) values.push_back(field.value);
+    return values;
+}
+
 std::string csv_line(const std::vector<std::string>& fields) {
     std::string line;
     for (const std::string& field : fields) {

@@ -10,6 +10,14 @@ namespace tutorial {
 /// One record with its line end: fields that contain a comma, a quote or a line break are quoted.
 std::string csv_line(const std::vector<std::string>& fields);
 
+/// A column of a row, and what the row has there.
+struct CsvField {
+    const char* name;
+    std::string value;
+};
+std::vector<std::string> names_of(const std::vector<CsvField>& row);
+std::vector<std::string> values_of(const std::vector<CsvField>& row);
+
 /// A CSV file that only grows. Each row is one write at the file's end, under a lock, so rows of
 /// programs that run at the same time do not mix, they write one header between them, and all rows
 /// written before a crash are whole.

@@ -176,11 +176,6 @@ std::string utc_date() {
 
 namespace {
 
-struct CsvField {
-    const char* name;
-    std::string value;
-};
-
 std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const RowResult* first,
                               const RowResult* library) {
     const auto number = [](double value) {
@@ -272,19 +267,11 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
 
 }  // namespace
 
-std::vector<std::string> csv_header() {
-    std::vector<std::string> header;
-    for (const CsvField& field : csv_row({}, {}, nullptr, nullptr)) header.emplace_back(field.name);
-    return header;
-}
+std::vector<std::string> csv_header() { return names_of(csv_row({}, {}, nullptr, nullptr)); }
 
 std::vector<std::string> csv_fields(const RunInfo& run, const RowResult& result,
                                     const RowResult* first, const RowResult* library) {
-    std::vector<std::string> fields;
-    for (CsvField& field : csv_row(run, result, first, library)) {
-        fields.push_back(std::move(field.value));
-    }
-    return fields;
+    return values_of(csv_row(run, result, first, library));
 }
 
 // ---- Status line -------------------------------------------------------------------------------

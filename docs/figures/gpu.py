@@ -58,23 +58,21 @@ def threads():
         "one block is four warps; one warp is 32 threads that run the same instruction.",
     )
 
-    def remarks(y, lines, x=20):
-        for number, line in enumerate(lines):
-            svg.text(x, y + 23 * number, line, "muted", 16)
-
     svg.text(20, 34, "grid: kernel<<<6, 128>>>", size=16, bold=True, mono=True)
     for index in range(6):
         x, y = 20 + index % 3 * 108, 50 + index // 3 * 60
         chosen = index == 2
         svg.rect(x, y, 98, 50, "orange-soft" if chosen else "soft", "orange" if chosen else "line", 5)
         svg.text(x + 49, y + 31, f"block {index}", "orange" if chosen else "ink", 16, "middle", bold=chosen)
-    remarks(
+    svg.lines(
+        20,
         190,
         (
             "Blocks go to any multiprocessor, in",
             "any order, several on each. Within one",
             "launch they cannot wait for each other.*",
         ),
+        "muted",
     )
     svg.path("M 334 75 C 370 75 370 66 406 66", "orange")
     svg.path("M 334 75 C 380 75 360 196 406 196", "orange")
@@ -86,14 +84,15 @@ def threads():
         svg.rect(410, y, 320, 31, "blue-soft" if chosen else "soft", "blue" if chosen else "line", 4)
         svg.text(422, y + 21, f"warp {warp}", "blue" if chosen else "ink", 16, bold=chosen)
         svg.text(718, y + 21, f"threads {32 * warp}–{32 * warp + 31}", "muted", 16, "end")
-    remarks(
+    svg.lines(
+        410,
         228,
         (
             "One block stays on one multiprocessor.",
             "Its threads share its shared memory",
             "and wait at __syncthreads().",
         ),
-        410,
+        "muted",
     )
     svg.path("M 730 104 C 756 104 756 330 700 346", "blue")
 
@@ -104,17 +103,18 @@ def threads():
         svg.text(x + 19, y + 21, str(lane), "green", 16, "middle")
     svg.arrow(20, 442, 718, 442, "green")
     svg.text(370, 468, "one instruction, 32 lanes, at once", "green", 16, "middle", bold=True)
-    remarks(
+    svg.lines(
+        20,
         500,
         (
             "Lanes that take the other side of an if wait meanwhile: divergence.",
             "Lanes can read each other’s registers: shuffles.",
         ),
+        "muted",
     )
     svg.line(20, 546, WIDTH - 20, 546, "line", 1)
-    remarks(
-        574, ("* But a cooperative launch guarantees that all blocks run at once;", "then the whole grid can wait.")
-    )
+    guarantee = ("* But a cooperative launch guarantees that all blocks run at once;", "then the whole grid can wait.")
+    svg.lines(20, 574, guarantee, "muted")
     return svg.render()
 
 

@@ -26,8 +26,7 @@ def box(svg, x, y, width, label, colour, height=36):
 
 def between(svg, y, *lines):
     """What is exchanged, in the middle between the two frames."""
-    for number, line in enumerate(lines):
-        svg.text(WIDTH / 2, y + 23 * number, line, "purple", 16, "middle")
+    svg.lines(WIDTH / 2, y, lines, "purple", "middle")
 
 
 def all_reduce():

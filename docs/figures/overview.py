@@ -77,10 +77,8 @@ def two_trees():
         picture.text(x0, 60, note, "muted", 16)
         draw_steps(picture, x0, threads, colour)
     x = LEFT + len(lanes_of_warps(ITEMS)) * CELL + GAP + 2 * CELL + 20
-    for line, text in enumerate(
-        ("A row is a step, a cell a warp", "of 32 threads: the filled part", "works. Blue: it loads.")
-    ):
-        picture.text(x, TOP + 14 + 24 * line, text, "muted", 16)
+    legend = ("A row is a step, a cell a warp", "of 32 threads: the filled part", "works. Blue: it loads.")
+    picture.lines(x, TOP + 14, legend, "muted", step=24)
     draw_bars(picture, LEFT, bars, f"Counted: wavefronts, {ITEMS} items", counted, str)
     draw_bars(
         picture,

@@ -35,19 +35,34 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
 
 
+def code_blocks(lines: list[str]) -> list[tuple[int, int]]:
+    """The indices of the first and the last line of each fenced code block: its fences. One that is not closed goes on
+    to the end."""
+    found, fence, first = [], "", 0
+    for at, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if not mark:
+            continue
+        if not fence:
+            fence, first = mark.group(1), at
+        elif mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
+            found.append((first, at))
+            fence = ""
+    return found + ([(first, len(lines) - 1)] if fence else [])
+
+
 def fenced_lines(lines: list[str]) -> list[bool]:
     """For each line: is it part of a fenced code block (fences included)?"""
-    inside, fence = [], ""
-    for line in lines:
-        mark = _FENCE.match(line)
-        if fence:
-            inside.append(True)
-            if mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
-        else:
-            fence = mark.group(1) if mark else ""
-            inside.append(bool(mark))
+    inside = [False] * len(lines)
+    for first, last in code_blocks(lines):
+        inside[first : last + 1] = [True] * (last + 1 - first)
     return inside
+
+
+def lines_outside_code(text: str) -> list[tuple[int, str]]:
+    """(number, line) of the lines of a text that are not part of a fenced code block."""
+    lines = text.split("\n")
+    return [(at, line) for at, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1) if not code]
 
 
 def outside_code(line: str) -> list[tuple[int, int]]:

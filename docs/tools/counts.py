@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import markdown_table
 import results as res
 from errors import DocsError
 from repository import ROOT, chapter
@@ -70,16 +71,14 @@ def table(words: list[str], root: Path = ROOT) -> str:
         stages = [s for s in stages if s["stage"] in wanted]
     if not stages:
         raise DocsError(f"the lab counted no stage of {words[0]}")
-    lines = ["| " + " | ".join(HEADINGS[c] for c in columns) + " |"]
-    lines.append("| " + " | ".join("---" if c == "stage" else "---:" for c in columns) + " |")
     rows = [[_cell(stage, c) for c in columns] for stage in stages]
     if all(cell == "–" for row in rows for cell, column in zip(row, columns) if column != "stage"):
         raise DocsError(f"no number in the table: {words[0]} has none of {', '.join(columns)} for these stages")
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    shown = markdown_table.table([HEADINGS[c] for c in columns], rows, left=("stage",))
     parts = [f"n = {res.show_n(report['n'])}", f"{report['input']} input"]
     if report.get("options"):
         parts.append(report["options"])
-    return "\n".join(lines + ["", f"*Counted on the emulator, {', '.join(parts)}.*"])
+    return f"{shown}\n\n*Counted on the emulator, {', '.join(parts)}.*"
 
 
 def value(words: list[str], root: Path = ROOT) -> str:

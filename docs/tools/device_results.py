@@ -8,6 +8,7 @@ import csv
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import markdown_table
 from errors import DocsError
 from repository import ROOT
 
@@ -85,16 +86,12 @@ def _summary(results: list[Result], programs: set[str]) -> str:
     return ", ".join([*parts, date, *devices[:1]])
 
 
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 def _architectures(results: list[Result]) -> str:
     toolkits = sorted(
         {r.toolkit for r in results if r.what == "compile"}, key=lambda t: [int(p) for p in t[5:].split(".")]
     )
     head = ["compute capability", *(f"compiled, {t}" for t in toolkits), "run", "run from its PTX", "sanitizer"]
-    lines = [_row(head), _row(["---"] * len(head))]
+    rows = []
 
     # The first kernel has no tests of its own on a GPU, and the harness is not run under the sanitizer.
     every = {r.program for r in results if r.what == "compile"}
@@ -108,8 +105,8 @@ def _architectures(results: list[Result]) -> str:
         here = [r for r in results if r.architecture == architecture]
         cells = [cell(here, "compile", t) for t in toolkits]
         cells += [cell(here, what) for what in ("run", "jit", "sanitizer")]
-        lines.append(_row([boards, *cells]))
-    return "\n".join(lines)
+        rows.append([boards, *cells])
+    return markdown_table.table(head, rows)
 
 
 def _spills(results: list[Result]) -> str:
@@ -118,7 +115,7 @@ def _spills(results: list[Result]) -> str:
     newest = max((r.toolkit for r in compiled), key=lambda t: [int(p) for p in t[5:].split(".")])
     compiled = [r for r in compiled if r.toolkit == newest]
     names = sorted({r.program for r in compiled})
-    lines = [_row(["program", *ARCHITECTURES]), _row(["---"] * (1 + len(ARCHITECTURES)))]
+    rows = []
     for name in names:
         cells = []
         for architecture in ARCHITECTURES:
@@ -129,16 +126,14 @@ def _spills(results: list[Result]) -> str:
                 cells.append("0")
             else:
                 cells.append(f"{one.spilling} of {one.kernels}, {one.spilled_bytes} B")
-        lines.append(_row([name, *cells]))
-    return "\n".join(lines)
+        rows.append([name, *cells])
+    return markdown_table.table(["program", *ARCHITECTURES], rows)
 
 
 def _hosts(results: list[Result]) -> str:
     host = [r for r in results if r.what == "host"]
-    lines = [_row(["compiler", "machine", "what", "result", "day"]), _row(["---"] * 5)]
-    for r in host:
-        lines.append(_row([r.toolkit, r.architecture, r.program, r.note or r.result, r.date]))
-    return "\n".join(lines)
+    rows = [[r.toolkit, r.architecture, r.program, r.note or r.result, r.date] for r in host]
+    return markdown_table.table(["compiler", "machine", "what", "result", "day"], rows)
 
 
 def _measured(root: Path) -> str:
@@ -149,11 +144,11 @@ def _measured(root: Path) -> str:
             with path.open(newline="", encoding="utf-8") as file:
                 days[path.stem, path.parent.name] = sorted({row["date"][:10] for row in csv.DictReader(file)})
     machines = sorted({machine for _, machine in days})
-    lines = [_row(["file", *(f"`{machine}/`" for machine in machines)]), _row(["---"] * (1 + len(machines)))]
+    rows = []
     for name in sorted({name for name, _ in days}):
         found = [days.get((name, machine), ["-"]) for machine in machines]
-        lines.append(_row([f"`{name}.csv`", *(" to ".join(dict.fromkeys((d[0], d[-1]))) for d in found)]))
-    return "\n".join(lines)
+        rows.append([f"`{name}.csv`", *(" to ".join(dict.fromkeys((d[0], d[-1]))) for d in found)])
+    return markdown_table.table(["file", *(f"`{machine}/`" for machine in machines)], rows)
 
 
 def table(words: list[str], root: Path = ROOT) -> str:

@@ -14,8 +14,6 @@ from blocks import fenced_lines
 from repository import ROOT
 
 USUAL = "H200"
-# Pages whose numbers are still from another device: none may be added, and one without such numbers is an error.
-EXCEPTIONS: tuple[str, ...] = ()
 
 _MARKER = re.compile(r"<!-- (value|compare) (\S+) (\S+) .*?-->")
 _ANY_MARKER = re.compile(r"<!--.*?-->")
@@ -64,10 +62,7 @@ def unnamed(text: str) -> list[tuple[int, str]]:
     return wrong
 
 
-def check(path: Path, root: Path = ROOT, exceptions: tuple[str, ...] = EXCEPTIONS) -> list[str]:
+def check(path: Path, root: Path = ROOT) -> list[str]:
     """One line for each paragraph of the text `path` that does not name a device."""
     shown = path.relative_to(root).as_posix()
-    wrong = unnamed(path.read_text(encoding="utf-8"))
-    if shown in exceptions:
-        return [] if wrong else [f"devices_named.py: EXCEPTIONS names {shown}, which names its devices"]
-    return [f"{shown}:{number}: {words}" for number, words in wrong]
+    return [f"{shown}:{number}: {words}" for number, words in unnamed(path.read_text(encoding="utf-8"))]

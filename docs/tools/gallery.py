@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import markdown_table
 from errors import DocsError
 from repository import ROOT
 
@@ -87,11 +88,6 @@ def _first_sentence(source: str) -> str:
     return text if is_code else text[:1].upper() + text[1:]
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def table(words: list[str], root: Path = ROOT) -> str:
     """The body of a `gallery` marker: faults, more, right or missed."""
     programs, run = read(root)
@@ -99,16 +95,16 @@ def table(words: list[str], root: Path = ROOT) -> str:
     caption = f"\n\nOn {run['device']}, CUDA {run['cuda']}, {run['date']}."
     if words == ["faults"]:
         rows = [[p.name, p.says, p.sanitizer] for p in wrong if not p.folder]
-        return _table(["program", "the lab says", "compute-sanitizer"], rows) + caption
+        return markdown_table.table(["program", "the lab says", "compute-sanitizer"], rows) + caption
     if words == ["more"]:
         rows = [[p.name, p.about, p.says, p.sanitizer] for p in wrong if p.folder]
-        return _table(["program", "what is wrong", "the lab says", "compute-sanitizer"], rows)
+        return markdown_table.table(["program", "what is wrong", "the lab says", "compute-sanitizer"], rows)
     if words == ["right"]:
         rows = [[p.name, p.about, p.sanitizer] for p in programs if p.is_right and p.folder]
-        return _table(["program", "why it is correct", "compute-sanitizer"], rows)
+        return markdown_table.table(["program", "why it is correct", "compute-sanitizer"], rows)
     if words == ["missed"]:
         rows = [[p.name, p.about, p.sanitizer] for p in programs if p.is_missed]
-        return _table(["program", "what is wrong", "compute-sanitizer"], rows)
+        return markdown_table.table(["program", "what is wrong", "compute-sanitizer"], rows)
     raise DocsError("a gallery marker names one of faults, more, right, missed")
 
 

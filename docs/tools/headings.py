@@ -12,23 +12,17 @@ import subprocess
 from pathlib import Path
 
 import stage_list
-from blocks import fenced_lines
+from blocks import lines_outside_code
 from errors import DocsError
 from repository import ROOT, chapter_texts
 
-KINDS = ("stage", "host", "library")
 PAGES = ("README.md", "fastest.md")  # where the stages are explained, in this order
 
 
 def headings(text: str) -> list[str]:
     """Names of the stages that have a heading, in the order of the text."""
-    lines = text.split("\n")
-    found = []
-    for line, code in zip(lines, fenced_lines(lines)):
-        match = re.match(r"^#{2,4} `([^`]+)`", line)
-        if match and not code:
-            found.append(match.group(1))
-    return found
+    matches = [re.match(r"^#{2,4} `([^`]+)`", line) for _, line in lines_outside_code(text)]
+    return [match.group(1) for match in matches if match]
 
 
 def chapter_headings(chapter: Path) -> list[str]:
@@ -49,7 +43,7 @@ def listed(program: Path) -> list[str]:
     names = []
     for line in run.stdout.splitlines():
         words = line.split()
-        if len(words) > 1 and words[1] in KINDS and words[1] == "stage":
+        if words[1:2] == ["stage"]:
             names.append(words[0])
     if not names:
         raise DocsError(f"{program.name} --list names no stage")

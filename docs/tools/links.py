@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
-from blocks import fenced_lines, outside_code
+from blocks import lines_outside_code, outside_code
 from repository import ROOT
 
 _INLINE = re.compile(r"\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+\"[^\"]*\")?\s*\)")
@@ -20,10 +20,8 @@ _ELSEWHERE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 def targets(text: str) -> list[tuple[int, str]]:
     """(line number, target) of every link and image outside code."""
-    found, lines = [], text.split("\n")
-    for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1):
-        if code:
-            continue
+    found = []
+    for number, line in lines_outside_code(text):
         plain = "".join(line[start:end] + " " for start, end in outside_code(line))
         # A link's text may hold backticks: `](` still follows outside them.
         for pattern in (_INLINE, _REFERENCE, _HTML):
@@ -33,13 +31,12 @@ def targets(text: str) -> list[tuple[int, str]]:
 
 def undefined(text: str) -> list[tuple[int, str]]:
     """(line number, name) of every [text][name] whose name no line `[name]: target` defines."""
-    lines = text.split("\n")
-    code = fenced_lines(lines)
-    names = [re.match(r"^ {0,3}\[([^\]]+)\]:", line) for line, inside in zip(lines, code) if not inside]
+    lines = lines_outside_code(text)
+    names = [re.match(r"^ {0,3}\[([^\]]+)\]:", line) for _, line in lines]
     defined = {match.group(1).lower() for match in names if match}
     found = []
-    for number, (line, inside) in enumerate(zip(lines, code), 1):
-        plain = "" if inside else "".join(line[start:end] + " " for start, end in outside_code(line))
+    for number, line in lines:
+        plain = "".join(line[start:end] + " " for start, end in outside_code(line))
         found += [(number, m.group(1)) for m in _USE.finditer(plain) if m.group(1).lower() not in defined]
     return found
 
@@ -63,16 +60,15 @@ def sections(text: str) -> list[tuple[int, str]]:
     """(index of its line, anchor as GitHub makes it) of every heading of a text."""
     found: list[tuple[int, str]] = []
     counts: dict[str, int] = {}
-    lines = text.split("\n")
-    for at, (line, code) in enumerate(zip(lines, fenced_lines(lines))):
+    for number, line in lines_outside_code(text):
         heading = re.match(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", line)
-        if code or not heading:
+        if not heading:
             continue
         title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).replace("`", "").lower()
         slug = re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
         count = counts.get(slug, 0)
         counts[slug] = count + 1
-        found.append((at, f"{slug}-{count}" if count else slug))
+        found.append((number - 1, f"{slug}-{count}" if count else slug))
     return found
 
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from blocks import fenced_lines
+from blocks import code_blocks
 from errors import DocsError
 from repository import ROOT, chapters
 
@@ -132,7 +132,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
     """The notebook of a chapter, as the text of the file."""
     name, chapter = folder.name, folder.name.split("_")[0]
     lines = (folder / "README.md").read_text(encoding="utf-8").split("\n")
-    code = fenced_lines(lines)
+    last_line_of = dict(code_blocks(lines))
     cells = _Cells()
     text: list[str] = []
     stage = ""
@@ -152,10 +152,8 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
     at = 0
     while at < len(lines):
         line = lines[at]
-        if code[at]:
-            end = at + 1
-            while end < len(lines) and code[end] and not re.match(r"^ {0,3}`{3,}\s*$", lines[end]):
-                end += 1
+        if at in last_line_of:
+            end = last_line_of[at]
             cell = _commands(lines[at + 1 : end])
             if cell:
                 flush()
@@ -202,15 +200,15 @@ def start_notebook(text: str, root: Path = ROOT) -> str:
     A block `begin` stands for the cell that gets the tutorial; `blank ch01/ex1` for that exercise's blank.
     """
     lines = text.split("\n")
-    code = fenced_lines(lines)
+    last_line_of = dict(code_blocks(lines))
     cells = _Cells()
     part: list[str] = []
     at = 0
     while at < len(lines):
-        if code[at] and lines[at].strip() == "```python":
+        if at in last_line_of and lines[at].strip() == "```python":
             cells.text("\n".join(part))
             part = []
-            end = lines.index("```", at)
+            end = last_line_of[at]
             body = "\n".join(lines[at + 1 : end])
             blank = re.fullmatch(r"blank (\w+/\w+)", body.strip())
             if blank:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import markdown_table
 from errors import DocsError
 from repository import ROOT
 
@@ -18,10 +19,6 @@ _SHOWN = 3  # names of programs with the same reason, before "and 5 more"
 def _rows(root: Path) -> list[dict[str, str]]:
     with (root / FILE).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *rows])
 
 
 def _short(program: str) -> str:
@@ -51,7 +48,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
             rest = len(own) - found - silent - right - blamed
             numbers = [len(own), f"{found} of {found + silent}", f"{right} of {right + blamed}", rest]
             lines.append([NAMES[suite], *map(str, numbers)])
-        return _table(["suite", "programs", "wrong: found", "right: silent", "not compared"], lines)
+        return markdown_table.table(["suite", "programs", "wrong: found", "right: silent", "not compared"], lines)
     if words == ["differences"]:
         together: dict[tuple[str, str, str], list[str]] = {}
         for row in rows:
@@ -60,5 +57,5 @@ def table(words: list[str], root: Path = ROOT) -> str:
         lines = [
             [NAMES[suite], verdict, _names(programs), reason] for (suite, verdict, reason), programs in together.items()
         ]
-        return _table(["suite", "", "programs", "why"], lines)
+        return markdown_table.table(["suite", "", "programs", "why"], lines)
     raise DocsError("a peers marker names one of counts, differences")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from blocks import fenced_lines, outside_code
+from blocks import lines_outside_code, outside_code
 from repository import ROOT
 
 _MARKED = re.compile(r"<!-- (\w+) .*?-->.*?<!-- /\1 -->")
@@ -17,9 +17,8 @@ _LINK_LINE = re.compile(r"\]\([^)\s]*#L\d+")
 def check(path: Path, root: Path = ROOT) -> list[str]:
     """One line for each line number in the text `path` that no marker wrote."""
     errors = []
-    lines = path.read_text(encoding="utf-8").split("\n")
-    for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1):
-        if code or not re.search(r"\d", line):
+    for number, line in lines_outside_code(path.read_text(encoding="utf-8")):
+        if not re.search(r"\d", line):
             continue
         bare = _MARKED.sub(" ", line)
         outside = "".join(bare[start:end] + " " for start, end in outside_code(bare))

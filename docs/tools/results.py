@@ -292,25 +292,29 @@ def show_rate(value: float, is_bytes: bool) -> str:
     return f"{show_digits(value)} /s"
 
 
-QUANTITIES = (
-    "time",
-    "min",
-    "hot",
-    "copies",
-    "rate",
-    "hot_rate",
-    "ceiling",
-    "hot_ceiling",
-    "ceiling_rate",
-    "launch_overhead",
-    "hot_launch_overhead",
-    "programmatic_overhead",
-    "above",
-    "known",
-    "hot_known",
-    "first",
-    "library",
-)
+# Heads of columns.
+HEADINGS = {
+    "stage": "stage",
+    "time": "time",
+    "min": "least time",
+    "hot": "time, hot",
+    "copies": "time with copies",
+    "rate": "rate",
+    "hot_rate": "rate, hot",
+    "ceiling": "of ceiling",
+    "hot_ceiling": "of ceiling, hot",
+    "ceiling_rate": "ceiling",
+    "launch_overhead": "launch overhead",
+    "hot_launch_overhead": "launch overhead, hot",
+    "programmatic_overhead": "launch overhead, hot, overlapped",
+    "above": "above launch overhead and ceiling",
+    "known": "known to",
+    "hot_known": "known to, hot",
+    "first": "x first",
+    "library": "x library",
+    "check": "check",
+}
+QUANTITIES = HEADINGS.keys() - {"stage", "check"}
 TIMES = ("time", "min", "hot", "copies", "launch_overhead", "hot_launch_overhead", "programmatic_overhead", "above")
 
 

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import terms
 from blocks import fenced_lines
 from repository import ROOT
-from terms import files
 
 LIST = Path(__file__).resolve().with_name("sentences.txt")
 # "Thread 0 overwrites an item" is not a rate: there the number is a name.
@@ -36,9 +36,7 @@ _SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/t
 _NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
 _MARKER = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
-_C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _JS_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
-_SCRIPT_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
 _BEGINS = r"(?<![\w-])"
 _HOLE = re.compile(r"\$?\{[^{}\n]*\}")
 _LEAD = re.compile(r"^(?://[/!]?<?|#|/\*+)")
@@ -49,12 +47,7 @@ class Sentence(NamedTuple):
     instead: str
 
 
-class Found(NamedTuple):
-    file: str
-    line: int
-    written: str
-    instead: str
-
+class Found(terms.Found):
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: '{self.written}' is not how we put it: write {self.instead}"
 
@@ -62,9 +55,7 @@ class Found(NamedTuple):
 def read(path: Path = LIST) -> list[Sentence]:
     """The list. Raises ValueError for a line that does not have the form that the file's head describes."""
     sentences = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in terms.entries(path):
         pattern, separator, instead = line.rpartition(" | ")
         if not separator or not instead.strip():
             raise ValueError(f"{path.name}:{number}: a line reads PATTERN | INSTEAD")
@@ -107,7 +98,9 @@ def comments_of(text: str, suffix: str) -> str:
 
 def _kept(text: str, suffix: str, is_comment: bool) -> str:
     kept = ["~" if c != "\n" else c for c in text]
-    strings = _SCRIPT_STRING if suffix in _SCRIPTS else _JS_STRING if suffix in (".mjs", ".vue") else _C_STRING
+    strings = (
+        terms.SCRIPT_OPAQUE if suffix in _SCRIPTS else _JS_STRING if suffix in (".mjs", ".vue") else terms.C_OPAQUE
+    )
     end = 0
     for match in strings.finditer(text):
         shown = match.group()
@@ -132,7 +125,7 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
     """Every refused sentence in files whose paths begin so, in the order of files and lines."""
     sentences = read() if sentences is None else sentences
     found = set()
-    for name in files(root):
+    for name in terms.files(root):
         suffix = ".cmake" if name.endswith("CMakeLists.txt") else Path(name).suffix
         if not name.startswith(below) or name in _SKIPPED or suffix not in (".md", *_SOURCES):
             continue

@@ -106,6 +106,13 @@ class Svg:
             classes.append("h")
         self._add("text", attributes, fill, "none", classes, escape(text, quote=False))
 
+    def lines(self, x, y, lines, fill="ink", anchor="start", step=23):
+        """Lines of text below each other; returns the baseline of one more."""
+        for line in lines:
+            self.text(x, y, line, fill, anchor=anchor)
+            y += step
+        return y
+
     def _shape(self, tag, attributes, fill, stroke, stroke_width, dash=""):
         if stroke != "none":
             attributes["stroke-width"] = stroke_width if stroke_width != 1 else None

@@ -6,31 +6,11 @@ import textwrap
 from pathlib import Path
 
 import chinese
+import markdown_table
 import results as res
 from errors import DocsError
 from repository import ROOT
 
-HEADINGS = {
-    "stage": "stage",
-    "time": "time",
-    "min": "least time",
-    "hot": "time, hot",
-    "copies": "time with copies",
-    "rate": "rate",
-    "hot_rate": "rate, hot",
-    "ceiling": "of ceiling",
-    "hot_ceiling": "of ceiling, hot",
-    "ceiling_rate": "ceiling",
-    "launch_overhead": "launch overhead",
-    "hot_launch_overhead": "launch overhead, hot",
-    "programmatic_overhead": "launch overhead, hot, overlapped",
-    "above": "above launch overhead and ceiling",
-    "known": "known to",
-    "hot_known": "known to, hot",
-    "first": "x first",
-    "library": "x library",
-    "check": "check",
-}
 DEFAULT_COLUMNS = "stage,time,rate,ceiling,first,library,check"
 
 
@@ -63,26 +43,22 @@ def table(words: list[str], root: Path = ROOT) -> str:
     if by:
         raise DocsError(f"by={by}: only by=n and by=seed are possible")
     shown = results.one_run(**options).rows
-    lines = ["| " + " | ".join(HEADINGS.get(c, c.replace("_", " ")) for c in columns) + " |"]
-    lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
-    for row in shown:
-        lines.append("| " + " | ".join(_cell(results, row, c) for c in columns) + " |")
-    return "\n".join(lines + ["", _wrapped(f"*{results.caption(shown)}.{_legend(lines)}*")])
+    head = [res.HEADINGS.get(c, c.replace("_", " ")) for c in columns]
+    cells = [[_cell(results, row, c) for c in columns] for row in shown]
+    return _with_caption(head, cells, f"{results.caption(shown)}.")
 
 
-def _wrapped(caption: str) -> str:
-    """The caption, no line of which is longer than those of the texts."""
-    return "\n".join(textwrap.fill(line, 100, break_long_words=False) for line in caption.split("\n"))
-
-
-def _legend(lines: list[str]) -> str:
-    """What the signs in a table mean, if it has any."""
+def _with_caption(head: list[str], rows: list[list[str]], caption: str) -> str:
+    """The table, and below it the caption with what the signs in it mean, whose lines are as long as the texts'."""
+    lines = markdown_table.table(head, rows, left=("stage", "check"))
     signs = []
-    if any("±" in line for line in lines):
+    if "±" in lines:
         signs.append("±: how far the true median may be from the value shown.")
-    if any("≈" in line for line in lines):
+    if "≈" in lines:
         signs.append("≈: the two times cannot be told apart.")
-    return "\n" + " ".join(signs) if signs else ""  # on a line of its own, because both are long
+    legend = "\n" + " ".join(signs) if signs else ""  # on a line of its own, because both are long
+    wrapped = [textwrap.fill(line, 100, break_long_words=False) for line in f"*{caption}{legend}*".split("\n")]
+    return "\n".join([lines, "", *wrapped])
 
 
 # How well a time is known is shown from this fraction of it on.
@@ -116,16 +92,14 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
         if key in cells:
             raise DocsError(f"{results.name} has several rows of {key[0]} at n = {key[1]}: choose one input")
         cells[key] = row
-    lines = ["| stage | " + " | ".join(res.show_n(n) for n in sizes) + " |"]
-    lines.append("| --- |" + " ---: |" * len(sizes))
+    lines = []
     for stage in stages:
         shown = [_cell(results, cells[stage, n], name) if (stage, n) in cells else "–" for n in sizes]
         first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
-        lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
-    note = HEADINGS.get(name, name)
-    return "\n".join(
-        lines + ["", _wrapped(f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*")]
-    )
+        lines.append([_cell(results, first, "stage"), *shown])
+    note = res.HEADINGS.get(name, name)
+    caption = f"{note[0].upper() + note[1:]} by n. {results.caption(rows)}."
+    return _with_caption(["stage", *map(res.show_n, sizes)], lines, caption)
 
 
 def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
@@ -141,14 +115,13 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
         cells[key] = row
     sizes = sorted({n for n, _ in cells})
     seeds = [seed for seed in seeds if any(key[1] == seed for key in cells)]
-    lines = ["| n | " + " | ".join(f"seed {seed}" for seed in seeds) + " |"]
-    lines.append("| ---: |" + " ---: |" * len(seeds))
+    lines = []
     for n in sizes:
         shown = [_cell(results, cells[n, s], name) if (n, s) in cells else "–" for s in seeds]
-        lines.append(f"| {res.show_n(n)} | " + " | ".join(shown) + " |")
-    note = HEADINGS.get(name, name)
+        lines.append([res.show_n(n), *shown])
+    note = res.HEADINGS.get(name, name)
     caption = f"{note[0].upper() + note[1:]} of `{rows[0]['stage']}`. {results.caption(rows)}."
-    return "\n".join(lines + ["", _wrapped(f"*{caption}{_legend(lines)}*")])
+    return _with_caption(["n", *(f"seed {seed}" for seed in seeds)], lines, caption)
 
 
 def value(words: list[str], root: Path = ROOT) -> str:

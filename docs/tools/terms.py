@@ -23,8 +23,8 @@ _TEXTS = {".md"}
 # Output of programs, files that are not ours, and this list.
 _SKIPPED_FOLDERS = {"build", "node_modules", "__pycache__", "public"}
 _SKIPPED = {"docs/tools/terms.txt", "docs/tools/tests/test_terms.py", "docs/site/package-lock.json"}
-_C_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_SCRIPT_OPAQUE = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
+C_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+SCRIPT_OPAQUE = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
 _END_OF_LINE = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:(?://+!?|\#|\*|>)[ \t]*)?)"
 
 
@@ -50,12 +50,16 @@ class Found(NamedTuple):
         return f"{self.file}:{self.line}: '{self.written}' is not used in this repository: write {self.instead}"
 
 
+def entries(path: Path) -> list[tuple[int, str]]:
+    """(number, line) of the lines of a list that are not empty or a comment."""
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    return [(number, line) for number, line in lines if line.strip() and not line.startswith("#")]
+
+
 def read(path: Path = LIST) -> list[Term]:
     """The list. Raises ValueError for a line that is not as its head says."""
     terms = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in entries(path):
         parts = line.split(" | ")
         if len(parts) != 3:
             raise ValueError(f"{path.name}:{number}: a line reads PATTERN | INSTEAD | WHERE")
@@ -96,9 +100,9 @@ def _blank(match: re.Match[str]) -> str:
 def names_of(text: str, suffix: str) -> str:
     """The same text with everything except its code blanked; every offset stays the same."""
     if suffix in _SOURCES:
-        return _C_OPAQUE.sub(_blank, text)
+        return C_OPAQUE.sub(_blank, text)
     if suffix not in _TEXTS:
-        return _SCRIPT_OPAQUE.sub(_blank, text)
+        return SCRIPT_OPAQUE.sub(_blank, text)
     lines = text.split("\n")
     shown = []
     for line, is_code in zip(lines, fenced_lines(lines)):

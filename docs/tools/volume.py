@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from blocks import fenced_lines
+from blocks import code_blocks, lines_outside_code
 from repository import ROOT
 
 MAX_WORDS = 3500
@@ -21,10 +21,9 @@ _CODE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})(?:cpp|cuda|c\+\+|python|bash)$")
 
 def prose_words(text: str) -> int:
     """Words of a text, without code, tables, markers and pictures."""
-    lines = text.split("\n")
     words = 0
-    for line, code in zip(lines, fenced_lines(lines)):
-        if code or line.startswith("    ") or re.match(r"^\s*(\||!\[|\[[^\]]+\]:)", line):
+    for _, line in lines_outside_code(text):
+        if line.startswith("    ") or re.match(r"^\s*(\||!\[|\[[^\]]+\]:)", line):
             continue
         plain = _TARGET.sub("]", _COMMENT.sub("", line))
         words += sum(bool(re.search(r"\w", word)) for word in plain.split())
@@ -34,21 +33,7 @@ def prose_words(text: str) -> int:
 def listings(text: str) -> list[tuple[int, int]]:
     """(line number of its fence, lines) for every listing: code in a language, not a program's output."""
     lines = text.split("\n")
-    code = fenced_lines(lines)
-    found, at = [], 0
-    while at < len(lines):
-        if not code[at]:
-            at += 1
-            continue
-        fence = re.match(r"^ {0,3}(`{3,}|~{3,})", lines[at])
-        mark = fence.group(1) if fence else "```"
-        end = at + 1
-        while end < len(lines) and not re.match(rf"^ {{0,3}}{mark}\s*$", lines[end]):
-            end += 1
-        if _CODE.match(lines[at]):
-            found.append((at + 1, end - at - 1))
-        at = end + 1
-    return found
+    return [(first + 1, last - first - 1) for first, last in code_blocks(lines) if _CODE.match(lines[first])]
 
 
 def check(chapter: Path, root: Path = ROOT) -> list[str]:

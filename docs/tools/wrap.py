@@ -16,7 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from blocks import fenced_lines
+from blocks import fenced_lines, lines_outside_code
 from repository import ROOT, TRANSLATED
 
 WIDTH = 100
@@ -120,10 +120,9 @@ def wrapped_texts(root: Path = ROOT) -> list[Path]:
 def check(path: Path, root: Path = ROOT) -> list[str]:
     """One line for each line of the text `path` that is too long, or begins with a marker."""
     shown = path.relative_to(root).as_posix()
-    lines = path.read_text(encoding="utf-8").split("\n")
     errors = []
-    for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1):
-        if code or line.startswith("    "):
+    for number, line in lines_outside_code(path.read_text(encoding="utf-8")):
+        if line.startswith("    "):
             continue
         if too_long(line):
             errors.append(f"{shown}:{number}: longer than {WIDTH} columns: docs/tools/wrap.py {shown}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from rewriting.functions import Function, flatten
-from rewriting.text import DIRECTIVE, OPAQUE
+from rewriting.text import DIRECTIVE, OPAQUE, spaces
 
 NAME = "__CUDA_ARCH__"
 IS_DEFINED = re.compile(
@@ -84,7 +84,7 @@ def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, f
 def rewrite_arch(text: str, functions: list[Function]) -> str:
     if NAME not in text:
         return text
-    visible = OPAQUE.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)) if m.group(0)[0] == "/" else m.group(0), text)
+    visible = OPAQUE.sub(lambda m: spaces(m) if m.group(0)[0] == "/" else m.group(0), text)
     lines = [(m.start(), m.end(), visible[m.start() : m.end()]) for m in DIRECTIVE.finditer(visible)]
     replaced: dict[int, str] = {}
     for i, (start, _, line) in enumerate(lines):

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 
-from rewriting.text import OPAQUE, RewriteError, blank
+from rewriting.text import OPAQUE, RewriteError, blank, spaces
 
 QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 # Headers of CUDA that the emulator does not have.
@@ -32,6 +32,11 @@ NEEDS_REWRITE = re.compile(
 def include_path(path: str) -> str:
     """The path as it is written in #line and #include "..."."""
     return path.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def with_names_only(text: str) -> str:
+    """The text without what is opaque, except between quotes, where the name of an included file may be."""
+    return OPAQUE.sub(lambda match: match.group(0) if match.group(0)[0] == '"' else spaces(match), text)
 
 
 def refuse_what_is_no_text(path: str, begin: bytes) -> None:
@@ -74,8 +79,7 @@ class Rewriter:
         return None
 
     def includes(self, path: str, text: str) -> Iterator[tuple[re.Match, str]]:
-        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
-        for match in QUOTED_INCLUDE.finditer(code):
+        for match in QUOTED_INCLUDE.finditer(with_names_only(text)):
             found = self.resolve(path, match.group(2))
             if found:
                 yield match, found
@@ -114,8 +118,7 @@ class Rewriter:
                 f'#error "<{match.group(1)}>: Thrust is not installed (Debian and Ubuntu: apt install libthrust-dev)"'
             )
 
-        # Quotes are kept: a CUDA header may be included with them.
-        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
+        code = with_names_only(text)
         refused = [(match, gpu_only) for match in GPU_ONLY_INCLUDE.finditer(code)]
         if not self.have_thrust:
             refused += [(match, no_thrust) for match in THRUST_INCLUDE.finditer(code)]

@@ -3,7 +3,7 @@
 import re
 
 from rewriting.functions import flatten, functions_of
-from rewriting.rules import device_lambdas
+from rewriting.rules import device_bodies
 from rewriting.text import is_in_macro, match_forward
 
 WORDS = re.compile(r"(?<![\w.:])(?<!->)(?:(?:\bstd\s*)?::\s*)?\b(malloc|free)(?=\s*\()|\bnew\b")
@@ -16,11 +16,11 @@ def rewrite_heap(text: str) -> str:
     code = flatten(text)
     functions = functions_of(text)
     defined = {function.name for function in functions}
-    ranges = [(each.body, each.end) for each in functions if each.runs_on_device]
-    for each in functions:
-        if not each.runs_on_device:
-            ranges += device_lambdas(code, each.body, each.end)
-    places = {found.start(): found for begin, end in ranges for found in WORDS.finditer(code, begin, end)}
+    places = {
+        found.start(): found
+        for begin, end in device_bodies(code, functions)
+        for found in WORDS.finditer(code, begin, end)
+    }
     for at in sorted(places, reverse=True):
         found = places[at]
         name = found.group(1)

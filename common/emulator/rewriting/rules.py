@@ -5,10 +5,10 @@ Anything that a template, a macro, an overload or a local name could make correc
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from rewriting.functions import Function, flatten
+from rewriting.functions import Function, closing_brace, flatten
 from rewriting.text import RewriteError
 
 VALUE_TYPES = r"(?:int|unsigned|float|double|bool|char|short|long|size_t)"
@@ -40,6 +40,14 @@ def uses(code: str, name: str, begin: int, end: int):
     """A name by itself: not a member, not a name from another scope."""
     for found in re.compile(rf"(?<![\w.:])(?<!->)(?<!\btemplate\s){name}\b(?!\s*::)").finditer(code, begin, end):
         yield found
+
+
+def uses_of(code: str, names: Iterable[str], function: Function) -> Iterator[tuple[str, re.Match[str]]]:
+    """Each name that the function uses by itself and does not declare, and where."""
+    for name in names:
+        if not is_shadowed(code, function, name):
+            for found in uses(code, name, function.body, function.end):
+                yield name, found
 
 
 def is_shadowed(code: str, function: Function, name: str) -> bool:
@@ -159,23 +167,15 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
         # Code inside an #if may be for the host.
         if "__CUDA_ARCH__" in code[function.body : function.end]:
             continue
-        for name in host_variables:
-            if is_shadowed(code, function, name):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                raise RewriteError(
-                    found.start(),
-                    f"{name} is a variable of the host, and {side} cannot use it: declare it __device__, __constant__ "
-                    "or __managed__, or pass it as an argument",
-                )
-        for name in host_only:
-            if is_shadowed(code, function, name):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                if re.match(r"\s*(?:<[^;{}()]*>\s*)?\(", code[found.end() :]):
-                    raise RewriteError(
-                        found.start(), f"{side} calls {name}, a function of the host: it needs __device__"
-                    )
+        for name, found in uses_of(code, host_variables, function):
+            raise RewriteError(
+                found.start(),
+                f"{name} is a variable of the host, and {side} cannot use it: declare it __device__, __constant__ "
+                "or __managed__, or pass it as an argument",
+            )
+        for name, found in uses_of(code, host_only, function):
+            if re.match(r"\s*(?:<[^;{}()]*>\s*)?\(", code[found.end() :]):
+                raise RewriteError(found.start(), f"{side} calls {name}, a function of the host: it needs __device__")
         for found in re.compile(r"\b(?:throw|try)\b").finditer(code, function.body, function.end):
             raise RewriteError(found.start(), f"{side} has a {found.group(0)}: there are no exceptions on a device")
         for found in re.compile(r"\bstd::(\w+)\b").finditer(code, function.body, function.end):
@@ -183,12 +183,10 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
                 raise RewriteError(
                     found.start(), f"{side} uses {HOST_LIBRARY[found.group(1)]}, which only the host has"
                 )
-        for name in HOST_C_FUNCTIONS:
-            if name in by_name or is_shadowed(code, function, name) or re.search(rf"#\s*define\s+{name}\b", code):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                if re.match(r"\s*\(", code[found.end() :]):
-                    raise RewriteError(found.start(), f"{side} calls {name}(), which only the host has")
+        for name, found in uses_of(code, HOST_C_FUNCTIONS, function):
+            is_its_own = name in by_name or re.search(rf"#\s*define\s+{name}\b", code)
+            if not is_its_own and re.match(r"\s*\(", code[found.end() :]):
+                raise RewriteError(found.start(), f"{side} calls {name}(), which only the host has")
         for found in uses(code, r"cuda[A-Z]\w+(?=\s*\()", function.body, function.end):
             name = found.group(0)
             if not (name in by_name or DEVICE_RUNTIME.fullmatch(name) or is_shadowed(code, function, name)):
@@ -200,12 +198,18 @@ def device_lambdas(code: str, begin: int, end: int) -> list[tuple[int, int]]:
     ranges = []
     for found in re.compile(r"\]\s*(?:__host__\s*)?__device__").finditer(code, begin, end):
         opening = code.find("{", found.end())
-        depth = 0
-        for i in range(opening, end):
-            depth += (code[i] == "{") - (code[i] == "}")
-            if depth == 0:
-                ranges.append((opening, i))
-                break
+        close = closing_brace(code, opening)
+        if 0 <= close < end:
+            ranges.append((opening, close))
+    return ranges
+
+
+def device_bodies(code: str, functions: list[Function]) -> list[tuple[int, int]]:
+    """Bodies of functions that run on the device, and of such lambdas in the others."""
+    ranges = [(each.body, each.end) for each in functions if each.runs_on_device]
+    for each in functions:
+        if not each.runs_on_device:
+            ranges += device_lambdas(code, each.body, each.end)
     return ranges
 
 
@@ -239,40 +243,29 @@ def check_host_code(code: str, functions: list[Function], variables: dict[str, t
         def in_lambda(position):
             return any(begin <= position <= end for begin, end in lambdas)
 
-        for name in kernels:
-            if is_shadowed(code, function, name):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                before = code[function.body : found.start()].rstrip()
-                behind = re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :])
-                if before.endswith((";", "{", "}")) and behind and not in_lambda(found.start()):
-                    raise RewriteError(
-                        found.start(),
-                        f"kernel {name} is called like a function: launch it as {name}<<<grid, block>>>(...)",
-                    )
-        for name in device_only:
-            if is_shadowed(code, function, name):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                if re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :]) and not in_lambda(found.start()):
-                    raise RewriteError(
-                        found.start(),
-                        f"{function.name}, a function of the host, calls {name}, which is __device__ only: "
-                        "it needs __host__ __device__",
-                    )
-        for name in device_variables:
-            if is_shadowed(code, function, name):
-                continue
-            for found in uses(code, name, function.body, function.end):
-                if in_lambda(found.start()):
-                    continue
-                written = re.match(r"\s*(?:\[[^][;]*\]\s*)*(?:[+\-*/|&^%]?=(?!=)|\+\+|--)", code[found.end() :])
-                if written:
-                    raise RewriteError(
-                        found.start(),
-                        f"{function.name}, a function of the host, writes {name}, a variable of the device: "
-                        "cudaMemcpyToSymbol copies to it, cudaMemcpyFromSymbol from it",
-                    )
+        for name, found in uses_of(code, kernels, function):
+            before = code[function.body : found.start()].rstrip()
+            behind = re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :])
+            if before.endswith((";", "{", "}")) and behind and not in_lambda(found.start()):
+                raise RewriteError(
+                    found.start(),
+                    f"kernel {name} is called like a function: launch it as {name}<<<grid, block>>>(...)",
+                )
+        for name, found in uses_of(code, device_only, function):
+            if re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :]) and not in_lambda(found.start()):
+                raise RewriteError(
+                    found.start(),
+                    f"{function.name}, a function of the host, calls {name}, which is __device__ only: "
+                    "it needs __host__ __device__",
+                )
+        for name, found in uses_of(code, device_variables, function):
+            written = re.match(r"\s*(?:\[[^][;]*\]\s*)*(?:[+\-*/|&^%]?=(?!=)|\+\+|--)", code[found.end() :])
+            if written and not in_lambda(found.start()):
+                raise RewriteError(
+                    found.start(),
+                    f"{function.name}, a function of the host, writes {name}, a variable of the device: "
+                    "cudaMemcpyToSymbol copies to it, cudaMemcpyFromSymbol from it",
+                )
 
 
 def check_launches(text: str, code: str, functions: list[Function]) -> None:

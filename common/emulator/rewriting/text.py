@@ -25,11 +25,13 @@ class RewriteError(Exception):
         self.message = message
 
 
+def spaces(match):
+    """As many blanks, and the line breaks."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
 def blank(text):
     """The text with everything opaque replaced by spaces; lengths and lines stay."""
-
-    def spaces(match):
-        return re.sub(r"[^\n]", " ", match.group(0))
 
     def keep_quotes(match):
         inner = match.group(0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from rewriting.functions import flatten, functions_of
-from rewriting.rules import device_lambdas
+from rewriting.rules import device_bodies
 from rewriting.text import OPENING, RewriteError, is_in_macro, match_forward
 
 NOTE = "::emulator::note_wait()"
@@ -138,13 +138,8 @@ def rewrite_waits(text: str) -> str:
     if not re.search(r"\b(?:while|for|do)\b", text):
         return text
     code = flatten(text)
-    functions = functions_of(text)
-    ranges = [(each.body, each.end) for each in functions if each.runs_on_device]
-    for each in functions:
-        if not each.runs_on_device:
-            ranges += device_lambdas(code, each.body, each.end)
     notes: dict[int, str] = {}
-    for begin, end in ranges:
+    for begin, end in device_bodies(code, functions_of(text)):
         of_do: set[int] = set()
         for found in LOOP.finditer(code, begin, end):
             try:

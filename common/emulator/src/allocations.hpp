@@ -45,10 +45,6 @@ struct Allocation {
     const std::byte* outer_end() const {
         return mapping != nullptr ? mapping + mapping_bytes : end();
     }
-    bool on_device() const {
-        return kind == MemoryKind::device || kind == MemoryKind::managed ||
-               kind == MemoryKind::symbol || kind == MemoryKind::heap;
-    }
     bool is_dead() const { return freed.file != nullptr; }
     /// Whether this many bytes from here are inside.
     bool holds(const void* from, std::size_t count) const {

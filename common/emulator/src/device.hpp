@@ -25,7 +25,6 @@ struct DeviceModel {
     std::size_t reserved_shared_bytes;  ///< of each block, by the system
     int threads_per_multiprocessor;
     int blocks_per_multiprocessor;
-    int clock_kilohertz;
 };
 
 /// The chosen one.

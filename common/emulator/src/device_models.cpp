@@ -8,16 +8,14 @@ namespace {
 constexpr std::size_t kKiB = 1024;
 
 constexpr DeviceModel kModels[] = {
-    {"h200", "NVIDIA H200", 9, 0, 132, 60, 227 * kKiB, 228 * kKiB, 1024, 2048, 32, 1980000},
-    {"h100", "NVIDIA H100", 9, 0, 132, 50, 227 * kKiB, 228 * kKiB, 1024, 2048, 32, 1980000},
-    {"a100", "NVIDIA A100", 8, 0, 108, 40, 163 * kKiB, 164 * kKiB, 1024, 2048, 32, 1410000},
-    {"l4", "NVIDIA L4", 8, 9, 58, 48, 99 * kKiB, 100 * kKiB, 1024, 1536, 24, 2040000},
-    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 72, 99 * kKiB, 100 * kKiB, 1024, 1536, 24,
-     2520000},
-    {"rtx3090", "NVIDIA GeForce RTX 3090", 8, 6, 82, 6, 99 * kKiB, 100 * kKiB, 1024, 1536, 16,
-     1695000},
-    {"t4", "NVIDIA Tesla T4", 7, 5, 40, 4, 64 * kKiB, 64 * kKiB, 0, 1024, 16, 1590000},
-    {"v100", "NVIDIA Tesla V100", 7, 0, 80, 6, 96 * kKiB, 96 * kKiB, 0, 2048, 32, 1530000},
+    {"h200", "NVIDIA H200", 9, 0, 132, 60, 227 * kKiB, 228 * kKiB, 1024, 2048, 32},
+    {"h100", "NVIDIA H100", 9, 0, 132, 50, 227 * kKiB, 228 * kKiB, 1024, 2048, 32},
+    {"a100", "NVIDIA A100", 8, 0, 108, 40, 163 * kKiB, 164 * kKiB, 1024, 2048, 32},
+    {"l4", "NVIDIA L4", 8, 9, 58, 48, 99 * kKiB, 100 * kKiB, 1024, 1536, 24},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 72, 99 * kKiB, 100 * kKiB, 1024, 1536, 24},
+    {"rtx3090", "NVIDIA GeForce RTX 3090", 8, 6, 82, 6, 99 * kKiB, 100 * kKiB, 1024, 1536, 16},
+    {"t4", "NVIDIA Tesla T4", 7, 5, 40, 4, 64 * kKiB, 64 * kKiB, 0, 1024, 16},
+    {"v100", "NVIDIA Tesla V100", 7, 0, 80, 6, 96 * kKiB, 96 * kKiB, 0, 2048, 32},
 };
 
 }  // namespace

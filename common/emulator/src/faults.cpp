@@ -8,7 +8,6 @@
 #endif
 
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <string>
 #include <utility>

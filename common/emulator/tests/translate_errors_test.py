@@ -290,11 +290,37 @@ def setUpModule():
     subprocess.run([SETTINGS.compiler, *words], check=True)
 
 
-class Refused(unittest.TestCase):
+class RewritingTest(unittest.TestCase):
+    def folder(self, files, name=""):
+        """The files in a new folder, or in one below it that is called `name`."""
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        return Folder(pathlib.Path(temporary.name) / name, files)
+
+    def rewritten(self, *arguments):
+        folder = self.folder(*arguments)
+        self.assertEqual(folder.rewrite(), "")
+        return folder
+
+    def compiled(self, *arguments):
+        """The folder of files that nothing refuses, and what the compiler says about them."""
+        folder = self.rewritten(*arguments)
+        done = folder.compile()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return folder, done.stderr
+
+    def only_warning(self, source):
+        _, said = self.compiled({"main.cu": source})
+        warnings = [line for line in said.split("\n") if ": warning: " in line]
+        self.assertEqual(len(warnings), 1, said)
+        return warnings[0]
+
+
+class Refused(RewritingTest):
     def test_by_the_rewriter(self):
         for what, source, line, words in REFUSED_BY_REWRITER:
-            with self.subTest(what), tempfile.TemporaryDirectory() as temporary:
-                folder = Folder(temporary, {"main.cu": source})
+            with self.subTest(what):
+                folder = self.folder({"main.cu": source})
                 said = folder.rewrite()
                 self.assertIn(f"main.cu:{line}: error: ", said)
                 self.assertIn(words, said)
@@ -302,18 +328,15 @@ class Refused(unittest.TestCase):
                 self.assertFalse(folder.output.exists())
 
     def test_by_the_program(self):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": "void f() { k<<<>>>(1); }\n"})
-            program = [sys.executable, "-B", str(EMULATOR / "translate.py"), *folder.words()]
-            done = subprocess.run(program, capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (1, folder.rewrite() + "\n"))
+        folder = self.folder({"main.cu": "void f() { k<<<>>>(1); }\n"})
+        program = [sys.executable, "-B", str(EMULATOR / "translate.py"), *folder.words()]
+        done = subprocess.run(program, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, folder.rewrite() + "\n"))
 
     def test_by_the_compiler(self):
         for what, source, line, words in REFUSED_BY_COMPILER:
-            with self.subTest(what), tempfile.TemporaryDirectory() as temporary:
-                folder = Folder(temporary, {"main.cu": INCLUDES + source})
-                self.assertEqual(folder.rewrite(), "")
-                done = folder.compile()
+            with self.subTest(what):
+                done = self.rewritten({"main.cu": INCLUDES + source}).compile()
                 self.assertNotEqual(done.returncode, 0)
                 errors = [text for text in done.stderr.split("\n") if "error" in text]
                 place = f"main.cu:{line}:" if line else "main.cu"
@@ -324,19 +347,14 @@ class Refused(unittest.TestCase):
                 self.assertTrue(any(words in text for text in errors), done.stderr)
 
     def test_shared_memory_in_a_file_that_is_not_rewritten(self):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(
-                temporary,
-                {
-                    "main.cu": INCLUDES + "#include <kernels.cuh>\n",
-                    "kernels.cuh": "__global__ void k() { __shared__ int s[4]; s[0] = 1; }\n",
-                },
-            )
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn("__shared__ in a file that is not rewritten", done.stderr)
-            self.assertIn("target_cpu_sources", done.stderr)
+        files = {
+            "main.cu": INCLUDES + "#include <kernels.cuh>\n",
+            "kernels.cuh": "__global__ void k() { __shared__ int s[4]; s[0] = 1; }\n",
+        }
+        done = self.rewritten(files).compile()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("__shared__ in a file that is not rewritten", done.stderr)
+        self.assertIn("target_cpu_sources", done.stderr)
 
 
 # Correct code that looks like refused code.
@@ -394,26 +412,17 @@ void launch_any(F f, int* p) {
 """
 
 
-class Kept(unittest.TestCase):
+class Kept(RewritingTest):
     def test_right_code_is_not_refused(self):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": RIGHT})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.compiled({"main.cu": RIGHT})
 
     def test_a_launch_without_a_block_size_is_taken_and_said(self):
         source = (
             INCLUDES + "__global__ void k(int* p) {}\nvoid f(int* p) {\n    k<<<32>>>(p);\n    k<<<1, 2>>>(p);\n}\n"
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
-            said = [line for line in done.stderr.split("\n") if ": warning: " in line]
-            self.assertEqual(len(said), 1, done.stderr)
-            self.assertRegex(said[0], r"main\.cu:4:.*k<<<32>>>: without a block size each block has one thread")
+        self.assertRegex(
+            self.only_warning(source), r"main\.cu:4:.*k<<<32>>>: without a block size each block has one thread"
+        )
 
     def test_two_dynamic_arrays_are_named_as_one_memory(self):
         source = (
@@ -421,31 +430,19 @@ class Kept(unittest.TestCase):
             "__global__ void two() {\n    extern __shared__ int counts[];\n"
             "    extern __shared__ float sums[];\n    counts[0] = 1;\n    sums[0] = 2;\n}\n"
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
-            said = [line for line in done.stderr.split("\n") if ": warning: " in line]
-            self.assertEqual(len(said), 1, done.stderr)
-            self.assertRegex(said[0], r"main\.cu:3:.*two: counts and sums begin at the same address")
+        self.assertRegex(self.only_warning(source), r"main\.cu:3:.*two: counts and sums begin at the same address")
 
     def test_odd_characters_in_paths(self):
         files = {"main.cu": '#include "a.cuh"\nint main() { k<<<1, 1>>>(); }\n', "a.cuh": "__global__ void k() {}\n"}
         for odd in ("it's", 'a "quote"', "two words", "a#b", "a$b"):
-            with self.subTest(odd), tempfile.TemporaryDirectory() as temporary:
-                folder = Folder(pathlib.Path(temporary) / odd, files)
-                self.assertEqual(folder.rewrite(), "")
-                done = folder.compile()
-                self.assertEqual(done.returncode, 0, done.stderr)
+            with self.subTest(odd):
+                folder, _ = self.compiled(files, odd)
                 depends = folder.depfile.read_text()
                 self.assertIn(odd.replace("$", "$$").replace("#", "\\#").replace(" ", "\\ "), depends)
 
     def test_a_byte_order_mark_is_skipped(self):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": "\ufeffint x;\n"})
-            self.assertEqual(folder.rewrite(), "")
-            self.assertNotIn("\ufeff", folder.output.read_text())
+        folder = self.rewritten({"main.cu": "\ufeffint x;\n"})
+        self.assertNotIn("\ufeff", folder.output.read_text())
 
     def test_every_line_stays_on_its_line(self):
         source = (
@@ -473,13 +470,9 @@ void f(int* p) {
 static_assert(__LINE__ == 22, "");
 """
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
-            # Three more lines: #undef NDEBUG, #include <cuda_runtime.h> and #line at the top.
-            self.assertEqual(folder.output.read_text().count("\n"), source.count("\n") + 3)
+        folder, _ = self.compiled({"main.cu": source})
+        # Three more lines: #undef NDEBUG, #include <cuda_runtime.h> and #line at the top.
+        self.assertEqual(folder.output.read_text().count("\n"), source.count("\n") + 3)
 
     def test_included_files_are_rewritten_and_listed_as_dependencies(self):
         files = {
@@ -490,16 +483,12 @@ static_assert(__LINE__ == 22, "");
             "inline void launch(int* p, int n) { k<<<1, 1>>>(p, n); }\n",
             "plain.hpp": "#pragma once\nconstexpr int kPlain = 3;\n",
         }
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, files)
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertTrue((folder.copies / "parts" / "kernels.cuh").exists())
-            self.assertFalse((folder.copies / "plain.hpp").exists())
-            depends = folder.depfile.read_text()
-            for name in files:
-                self.assertIn(name, depends)
+        folder, _ = self.compiled(files)
+        self.assertTrue((folder.copies / "parts" / "kernels.cuh").exists())
+        self.assertFalse((folder.copies / "plain.hpp").exists())
+        depends = folder.depfile.read_text()
+        for name in files:
+            self.assertIn(name, depends)
 
     def test_text_that_only_looks_like_a_launch(self):
         source = (
@@ -514,12 +503,8 @@ const char c = '"', d = '\\'';
 const int shift = 1 << 3 << 2, million = 1'000'000;
 """
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            self.assertEqual(folder.output.read_text().split("\n", 3)[3], source)
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
+        folder, _ = self.compiled({"main.cu": source})
+        self.assertEqual(folder.output.read_text().split("\n", 3)[3], source)
 
     def test_macros_of_a_programs_own(self):
         """Names that the emulator would use elsewhere, and names that the rewriting writes twice."""
@@ -528,11 +513,7 @@ const int shift = 1 << 3 << 2, million = 1'000'000;
             "template <int n> __global__ void k(int* p) { __shared__ int s[N_shared]; s[0] = n; *p = s[0]; }\n"
             "struct S { void (*kernel_begins)(); };\n"
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.compiled({"main.cu": source})
 
     def test_every_name_that_is_put_in_is_known(self):
         from rewriting.names import GENERATED, is_put_in
@@ -570,11 +551,7 @@ void f(int* p) { LAUNCH(k, p, 3); }
 static_assert(__LINE__ == 8, "");
 """
         )
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Folder(temporary, {"main.cu": source})
-            self.assertEqual(folder.rewrite(), "")
-            done = folder.compile()
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.compiled({"main.cu": source})
 
 
 if __name__ == "__main__":

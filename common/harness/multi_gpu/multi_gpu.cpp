@@ -185,52 +185,34 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
                                const Prediction& prediction) const {
     if (options.csv.empty()) return;
     const DeviceInfo& device = device_info();
-    CsvFile file(options.csv, {"chapter",
-                               "date",
-                               "device",
-                               "cuda",
-                               "driver",
-                               "ranks",
-                               "n",
-                               "input",
-                               "seed",
-                               "options",
-                               "row",
-                               "items",
-                               "seconds_median",
-                               "seconds_lower_quartile",
-                               "seconds_upper_quartile",
-                               "samples",
-                               "predicted_seconds",
-                               "link_latency",
-                               "link_bytes_per_second",
-                               "reduce_latency",
-                               "check"});
     const std::string date = utc_date();
-    for (const Row& row : rows) {
+    const auto number = [](double value) { return fmt::format("{:.9g}", value); };
+    const auto fields_of = [&](const Row& row) -> std::vector<CsvField> {
         const bool together = &row == &rows.back();
-        file.append({line.program,
-                     date,
-                     device.name,
-                     std::to_string(device.cuda_version),
-                     device.driver,
-                     std::to_string(ranks.size()),
-                     std::to_string(options.n),
-                     options.input,
-                     std::to_string(options.seed),
-                     chapter_options_text(line.extra),
-                     row.name,
-                     fmt::format("{:.0f}", row.items),
-                     fmt::format("{:.9g}", row.time.median),
-                     fmt::format("{:.9g}", row.time.lower),
-                     fmt::format("{:.9g}", row.time.upper),
-                     std::to_string(row.time.samples),
-                     together ? fmt::format("{:.9g}", prediction.seconds()) : "",
-                     fmt::format("{:.9g}", links.latency),
-                     fmt::format("{:.9g}", links.bandwidth),
-                     fmt::format("{:.9g}", links.reduce_latency),
-                     row.verdict.ok ? "ok" : row.verdict.message});
-    }
+        return {{"chapter", line.program},
+                {"date", date},
+                {"device", device.name},
+                {"cuda", std::to_string(device.cuda_version)},
+                {"driver", device.driver},
+                {"ranks", std::to_string(ranks.size())},
+                {"n", std::to_string(options.n)},
+                {"input", options.input},
+                {"seed", std::to_string(options.seed)},
+                {"options", chapter_options_text(line.extra)},
+                {"row", row.name},
+                {"items", fmt::format("{:.0f}", row.items)},
+                {"seconds_median", number(row.time.median)},
+                {"seconds_lower_quartile", number(row.time.lower)},
+                {"seconds_upper_quartile", number(row.time.upper)},
+                {"samples", std::to_string(row.time.samples)},
+                {"predicted_seconds", together ? number(prediction.seconds()) : ""},
+                {"link_latency", number(links.latency)},
+                {"link_bytes_per_second", number(links.bandwidth)},
+                {"reduce_latency", number(links.reduce_latency)},
+                {"check", row.verdict.ok ? "ok" : row.verdict.message}};
+    };
+    CsvFile file(options.csv, names_of(fields_of(rows.back())));
+    for (const Row& row : rows) file.append(values_of(fields_of(row)));
 }
 
 /// What strong scaling is compared with: the row of one GPU with all n items, on this rank alone.

@@ -34,22 +34,9 @@ struct Example {
         line.default_n = 1024;
         line.max_n = std::size_t{1} << 20;
         line.why_max_n = "more takes too long";
-        tutorial::ChapterOption option;
-        option.name = "--estimate";
-        option.flag = &estimate;
-        line.extra.push_back(option);
-        option = {};
-        option.name = "--type";
-        option.help = "type of the keys";
-        option.choice = &type;
-        option.choices = {"float", "int"};
-        line.extra.push_back(option);
-        option = {};
-        option.name = "--rounds";
-        option.number = &rounds;
-        option.least = 1;
-        option.most = 64;
-        line.extra.push_back(option);
+        line.extra = {{"--estimate", "", &estimate},
+                      {"--type", "type of the keys", nullptr, &type, {"float", "int"}},
+                      {"--rounds", "", nullptr, nullptr, {}, &rounds, 1, 64}};
         words.insert(words.begin(), "program");
         const ParsedLine parsed =
             parse_command_line(line, static_cast<int>(words.size()), words.data());

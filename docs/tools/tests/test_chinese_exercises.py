@@ -64,7 +64,3 @@ class ChineseExercises(unittest.TestCase):
                 for code in code_of(re.sub(r"^// ?", "", english, flags=re.M)):
                     with self.subTest(exercise.id, code=code):
                         self.assertRegex(plain(chinese), rf"(?<!\d){re.escape(plain(code))}(?!\d)")
-
-
-if __name__ == "__main__":
-    unittest.main()

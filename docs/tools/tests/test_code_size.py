@@ -54,7 +54,3 @@ class CodeSize(unittest.TestCase):
     def test_numbers_of_two_digits(self) -> None:
         for number, text in ((0, "0"), (7, "7"), (99, "99"), (104, "100"), (995, "1,000"), (27098, "27,000")):
             self.assertEqual(rounded(number), text)
-
-
-if __name__ == "__main__":
-    unittest.main()

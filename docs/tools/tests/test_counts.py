@@ -1,5 +1,4 @@
 import json
-import unittest
 
 import sample_repository
 from blocks import fill
@@ -114,7 +113,3 @@ class Counts(sample_repository.RepositoryTest):
         self.assertRaisesRegex(DocsError, "does not have the schema", table, ["ch01"], self.root)
         (self.root / "docs/results/cpu/ch01_explain.json").unlink()
         self.assertRaisesRegex(DocsError, "explain ch01 --json prints it", table, ["ch01"], self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

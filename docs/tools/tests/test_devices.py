@@ -1,5 +1,4 @@
 import csv
-import unittest
 
 import sample_repository  # first: it says where the tools are
 import device_results
@@ -80,7 +79,3 @@ class Devices(sample_repository.RepositoryTest):
         self.record(result())
         with self.assertRaises(DocsError):
             device_results.table(["colours"], self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Paragraphs with numbers of a device that they do not name."""
 
-import unittest
-
 import sample_repository
 import devices_named
 
@@ -11,8 +9,8 @@ def number(machine, kind="value"):
 
 
 class DevicesNamed(sample_repository.RepositoryTest):
-    def check(self, text, exceptions=()):
-        return devices_named.check(self.write("ch01_bubble/README.md", text), self.root, exceptions)
+    def check(self, text):
+        return devices_named.check(self.write("ch01_bubble/README.md", text), self.root)
 
     def test_the_usual_device_needs_no_name_and_another_one_does(self):
         for text in (f"It takes {number('h200')}.", f"Of an H100: {number('h100')}.", f"Two H200: {number('h200x2')}."):
@@ -62,12 +60,3 @@ class DevicesNamed(sample_repository.RepositoryTest):
         ):
             self.assertEqual(self.check(text), [], text)
         self.assertEqual(len(self.check(f"<!-- table ch01 h100 -->\n|\n<!-- end table -->\n{number('h100')}")), 1)
-
-    def test_an_exception_that_is_none_any_more(self):
-        page = ("ch01_bubble/README.md",)
-        self.assertEqual(self.check(number("h100"), page), [])
-        self.assertRegex(self.check(number("h200"), page)[0], "EXCEPTIONS names ch01_bubble/README.md")
-
-
-if __name__ == "__main__":
-    unittest.main()

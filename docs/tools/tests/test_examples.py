@@ -1,7 +1,5 @@
 """The examples of the texts: found, named correctly, and run."""
 
-import unittest
-
 import sample_repository
 import examples
 
@@ -81,7 +79,3 @@ class Examples(sample_repository.RepositoryTest):
         self.assertEqual(examples.failure([str(self.root / "bin/good"), "x"]), "")
         self.assertEqual(examples.failure([str(self.root / "bin/bad")]), "exit code 2: it broke")
         self.assertEqual(examples.failure([str(self.root / "bin/absent")]), "absent is not built")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -143,7 +143,3 @@ class Extract(unittest.TestCase):
         self.assertEqual(quote(SOURCE, "shared_kernel", r"launch_bounds__\((\d+)\)"), "1024")
         self.assertEqual(quote(SOURCE, "kSteps", r"2 \* \(3 . 4\)"), "2 * (3 + 4)")
         self.assertRaisesRegex(DocsError, "no line", quote, SOURCE, "kSteps", "absent")
-
-
-if __name__ == "__main__":
-    unittest.main()

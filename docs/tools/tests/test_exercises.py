@@ -1,5 +1,3 @@
-import unittest
-
 import sample_repository
 from blocks import fill
 from errors import DocsError
@@ -103,7 +101,3 @@ class Exercises(sample_repository.RepositoryTest):
             with self.assertRaises(DocsError) as raised:
                 table(words, text, self.root)
             self.assertIn(reason, str(raised.exception))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -132,7 +132,3 @@ class FrontDoor(unittest.TestCase):
         self.assertEqual(code, 3)
         self.assertIn("Emulator: no NVIDIA GPU was found.", out)
         self.assertIn("bench measures times on a GPU", error)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,4 @@
 import csv
-import unittest
 
 import sample_repository  # first: it says where the tools are
 import gallery
@@ -76,7 +75,3 @@ class Gallery(sample_repository.RepositoryTest):
             gallery.table(["all"], self.root)
         with self.assertRaisesRegex(DocsError, "gallery_count marker names one of found, correct"):
             gallery.number(["all"], self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

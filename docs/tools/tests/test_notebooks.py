@@ -1,5 +1,4 @@
 import json
-import unittest
 
 import sample_repository  # first: it says where the tools are
 import notebooks
@@ -74,7 +73,3 @@ class Notebooks(sample_repository.RepositoryTest):
     def test_an_exercise_that_is_not_there_is_said(self):
         with self.assertRaises(DocsError):
             notebooks.start_notebook("```python\nblank ch99/ex1\n```\n", self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -28,7 +28,3 @@ class NvccLine(unittest.TestCase):
             with_archives(line.split(), ["harness.a", "base.a"]),
             ["nvcc", "-O3", "-I.", "a/main.cu", "harness.a", "base.a", "-lfmt", "-o", "out"],
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,3 @@
-import unittest
-
 import sample_repository  # first: it says where the tools are
 import peer_suites
 from errors import DocsError
@@ -40,7 +38,3 @@ class PeerSuites(sample_repository.RepositoryTest):
     def test_unknown_word(self):
         with self.assertRaisesRegex(DocsError, "a peers marker names one of counts, differences"):
             peer_suites.table(["all"], self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -143,7 +143,3 @@ class Charts(sample_repository.RepositoryTest):
         self.assertRaisesRegex(
             DocsError, "would cover", chart.draw, "t", "c", "time", [line, early], show_seconds, [note]
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

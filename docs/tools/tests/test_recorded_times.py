@@ -1,7 +1,5 @@
 """The GPU's times in the printed tables of the emulator."""
 
-import unittest
-
 import sample_repository
 import recorded_times
 
@@ -71,7 +69,3 @@ class RecordedTimes(sample_repository.RepositoryTest):
         self.assertFalse(recorded_times.is_shown_as(1844.6, "1.844 ms"))
         self.assertTrue(recorded_times.is_shown_as(0.56, "560.0 ns"))
         self.assertTrue(recorded_times.is_shown_as(2405274, "2.405 s"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Recorded outputs of explain against the current sources."""
 
 import json
-import unittest
 
 import sample_repository
 import recordings
@@ -94,7 +93,3 @@ class Recordings(sample_repository.RepositoryTest):
         self.assertRegex(self.check(path)[1][0], "cannot be read")
         path = self.write("docs/results/cpu/ch07_explain.json", "{}")
         self.assertRegex(self.check(path)[1][0], "no chapter is called ch07")
-
-
-if __name__ == "__main__":
-    unittest.main()

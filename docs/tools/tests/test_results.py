@@ -242,7 +242,3 @@ class Spread(sample_repository.RepositoryTest):
         self.assertRaisesRegex(
             DocsError, "hot was not measured", compare, "ch01 test hot stage=a / stage=b".split(), self.root
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

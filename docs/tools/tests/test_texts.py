@@ -1,7 +1,5 @@
 """Markers, links, headings and figures of a text."""
 
-import unittest
-
 import sample_repository
 import figures
 import headings
@@ -285,7 +283,3 @@ class Figures(sample_repository.RepositoryTest):
         self.write("ch01_bubble/figures/b.py", "def figures():\n    return {}\n")
         self.write("ch01_bubble/figures/c.svg", "<svg/>")
         self.assertRegex(figures.run(self.root)[1][0], "c.svg: no script draws this file")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Chinese texts: what the tools write into them, their form, and sections older than the English ones."""
 
-import unittest
-
 import sample_repository
 import translations
 from blocks import fill
@@ -113,7 +111,3 @@ class Translations(sample_repository.RepositoryTest):
         self.assertIn("| 階段 | 時間 | 檢查 |\n| --- | ---: | --- |\n| `slow` |", filled)
         self.assertIn("輸入 random", filled)
         self.assertRaisesRegex(DocsError, "no word for the head 'samples'", table, "| stage | samples |\n| --- | --- |")
-
-
-if __name__ == "__main__":
-    unittest.main()

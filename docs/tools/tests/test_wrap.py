@@ -1,5 +1,3 @@
-import unittest
-
 import sample_repository
 import wrap
 
@@ -58,7 +56,3 @@ class Wrap(sample_repository.RepositoryTest):
         self.assertRegex(wrap.check(path, self.root)[0], "ch01_bubble/README.md:3: longer than 100 columns")
         path.write_text(wrap.wrap(path.read_text()))
         self.assertEqual(wrap.check(path, self.root), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

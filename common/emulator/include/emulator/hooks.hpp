@@ -12,12 +12,12 @@ namespace emulator {
 
 struct Launch;
 
-/// Device memory or a shared variable, as a tool sees it.
+/// Device memory, as a tool sees it.
 struct Extent {
-    const char* name;  ///< a shared variable's name; for device memory the call that made it
+    const char* name;  ///< the call that made it
     const void* begin;
     std::size_t bytes;
-    Site site;  ///< of the declaration or of the allocating call
+    Site site;  ///< of that call
 };
 
 /// How the host orders what it gives to streams. A null stream is the default stream.
@@ -224,15 +224,5 @@ void keep_host_out(bool out);
 
 /// Whether this is an address of device memory from cudaMalloc, or of the zones around it.
 bool is_device_memory(const void* address);
-
-/// Shared variables of the calling thread's block that have been used so far.
-std::vector<Extent> shared_extents();
-
-/// The calling CUDA thread, counted over x, then y, then z; -1 outside a kernel.
-std::int64_t current_block();
-int current_thread();
-
-/// The running kernel's site, or null.
-const KernelSite* current_kernel();
 
 }  // namespace emulator

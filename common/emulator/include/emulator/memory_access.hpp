@@ -11,45 +11,31 @@ struct Given {
 
 }  // namespace emulator
 
-template <class T>
-inline T __ldg(const T* address) {
-    return *address;
-}
-template <class T>
-inline T __ldca(const T* address) {
-    return *address;
-}
-template <class T>
-inline T __ldcg(const T* address) {
-    return *address;
-}
-template <class T>
-inline T __ldcs(const T* address) {
-    return *address;
-}
-template <class T>
-inline T __ldlu(const T* address) {
-    return *address;
-}
+#define CPU_LOAD(name)                \
+    template <class T>                \
+    inline T name(const T* address) { \
+        return *address;              \
+    }
+CPU_LOAD(__ldg)
+CPU_LOAD(__ldca)
+CPU_LOAD(__ldcg)
+CPU_LOAD(__ldcs)
+CPU_LOAD(__ldlu)
+#undef CPU_LOAD
 /// Reads memory each time: no earlier load may stand in for it.
 template <class T>
 inline T __ldcv(const T* address) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return *address;
 }
-template <class T>
-inline void __stwb(T* address, typename emulator::Given<T>::type value) {
-    *address = value;
-}
-template <class T>
-inline void __stcg(T* address, typename emulator::Given<T>::type value) {
-    *address = value;
-}
-template <class T>
-inline void __stcs(T* address, typename emulator::Given<T>::type value) {
-    *address = value;
-}
-template <class T>
-inline void __stwt(T* address, typename emulator::Given<T>::type value) {
-    *address = value;
-}
+
+#define CPU_STORE(name)                                                     \
+    template <class T>                                                      \
+    inline void name(T* address, typename emulator::Given<T>::type value) { \
+        *address = value;                                                   \
+    }
+CPU_STORE(__stwb)
+CPU_STORE(__stcg)
+CPU_STORE(__stcs)
+CPU_STORE(__stwt)
+#undef CPU_STORE

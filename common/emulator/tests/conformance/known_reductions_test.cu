@@ -1,6 +1,5 @@
-// Whole kernels with known answers: many items become one or a few, by shared memory, shuffles,
-// atomics, tickets and grid barriers.
-#include <cooperative_groups.h>
+// Whole kernels with known answers: many items become one or a few, by shared memory, shuffles and
+// atomics. The sums of chapters 2 and 3 have their own tests.
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
@@ -13,7 +12,6 @@
 #include "../expect.hpp"
 #include "../random_input.hpp"
 
-namespace cg = cooperative_groups;
 using conformance::DeviceArray;
 using conformance::edge_sizes;
 using conformance::random_below;
@@ -24,32 +22,6 @@ namespace {
 constexpr unsigned kFull = 0xffffffffu;
 
 int blocks_for(int n, int threads) { return std::max(1, (n + threads - 1) / threads); }
-
-__global__ void interleaved_sum_kernel(const int* in, int* partial, int n) {
-    __shared__ int s[128];
-    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-    s[t] = i < n ? in[i] : 0;
-    __syncthreads();  // s is complete
-    for (int step = 1; step < int(blockDim.x); step *= 2) {
-        if (t % (2 * step) == 0) s[t] += s[t + step];
-        __syncthreads();  // this level is added
-    }
-    if (t == 0) partial[blockIdx.x] = s[0];
-}
-
-__global__ void sequential_sum_kernel(const int* in, int* partial, int n) {
-    extern __shared__ int s[];
-    const int t = threadIdx.x;
-    int sum = 0;
-    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum += in[i];
-    s[t] = sum;
-    __syncthreads();  // every thread's sum is there
-    for (int half = blockDim.x / 2; half > 0; half /= 2) {
-        if (t < half) s[t] += s[t + half];
-        __syncthreads();  // this level is added
-    }
-    if (t == 0) partial[blockIdx.x] = s[0];
-}
 
 template <class T>
 __device__ T warp_sum(T value) {
@@ -77,38 +49,6 @@ __global__ void shuffle_sum_kernel(const T* in, T* total, int n) {
         sum += in[i];
     sum = block_sum(sum);
     if (threadIdx.x == 0) atomicAdd(total, sum);
-}
-
-__device__ unsigned tickets = 0;
-
-__global__ void last_block_sum_kernel(const int* in, volatile int* partial, int* total, int n) {
-    // The block that takes the last ticket adds the partial sums.
-    __shared__ bool last;
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int sum = block_sum(i < n ? in[i] : 0);
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = sum;
-        __threadfence();
-        last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
-    }
-    __syncthreads();  // all threads know whether this block is the last
-    if (!last) return;
-    int all = 0;
-    for (int b = threadIdx.x; b < int(gridDim.x); b += blockDim.x) all += partial[b];
-    all = block_sum(all);
-    if (threadIdx.x == 0) *total = all;
-}
-
-__global__ void grid_sync_sum_kernel(int* data, int n) {
-    // A tree over the whole grid, in place: one grid barrier for each level.
-    const cg::grid_group grid = cg::this_grid();
-    for (int length = n; length > 1;) {
-        const int half = (length + 1) / 2;
-        for (int i = int(grid.thread_rank()); i + half < length; i += int(grid.size()))
-            data[i] += data[i + half];
-        grid.sync();  // this level is added
-        length = half;
-    }
 }
 
 __global__ void dot_product_kernel(const float4* a, const float4* b, float* total, int quads) {
@@ -178,28 +118,6 @@ __global__ void shared_histogram_kernel(const unsigned char* in, int* bins, int 
     for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&bins[b], s[b]);
 }
 
-__global__ void column_sum_kernel(const int* matrix, int* sums, int rows) {
-    // 32 columns; a warp sums each column out of a padded tile.
-    __shared__ int tile[32][33];
-    int sum = 0;
-    for (int start = 0; start < rows; start += 32) {
-        const int row = start + threadIdx.y;
-        tile[threadIdx.y][threadIdx.x] = row < rows ? matrix[row * 32 + threadIdx.x] : 0;
-        __syncthreads();  // the tile is complete
-        sum += tile[threadIdx.x][threadIdx.y];
-        __syncthreads();  // all have read it
-    }
-    sum = warp_sum(sum);
-    if (threadIdx.x == 0) sums[threadIdx.y] = sum;
-}
-
-__global__ void all_sorted_kernel(const int* in, int n, int* sorted) {
-    bool ok = true;
-    for (int i = threadIdx.x; i + 1 < n; i += blockDim.x) ok = ok && in[i] <= in[i + 1];
-    const int all = __syncthreads_and(ok);
-    if (threadIdx.x == 0) *sorted = all != 0;
-}
-
 __global__ void top_of_warp_kernel(const int* in, int* top, int n, int k) {
     // The k largest of n, by k rounds of a warp maximum; every lane keeps its own candidates.
     unsigned long long used = 0;
@@ -221,18 +139,6 @@ __global__ void top_of_warp_kernel(const int* in, int* top, int n, int k) {
     }
 }
 
-__global__ void pi_kernel(unsigned long long* inside, int points) {
-    // A 200 by 200 lattice of points: how many lie in a quarter of a circle.
-    unsigned long long count = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
-        const int x = 2 * (i % 200) + 1, y = 2 * (i / 200) + 1;
-        count += x * x + y * y < 400 * 400;
-    }
-    for (int distance = 16; distance > 0; distance /= 2)
-        count += __shfl_xor_sync(kFull, count, distance);
-    if (threadIdx.x % 32 == 0) atomicAdd(inside, count);
-}
-
 int sum_of(const std::vector<int>& list) {
     unsigned sum = 0;
     for (const int value : list) sum += unsigned(value);
@@ -240,21 +146,6 @@ int sum_of(const std::vector<int>& list) {
 }
 
 }  // namespace
-
-TEST_CASE("known: sum by shared memory, interleaved and sequential addressing") {
-    for (const int n : edge_sizes()) {
-        CAPTURE(n);
-        const std::vector<int> in = random_below<int>(n, 10000, 120);
-        DeviceArray<int> d_in(in);
-        const int blocks = blocks_for(n, 128);
-        DeviceArray<int> d_partial(blocks);
-        interleaved_sum_kernel<<<blocks, 128>>>(d_in.data(), d_partial.data(), n);
-        CHECK(sum_of(d_partial.download()) == sum_of(in));
-        DeviceArray<int> d_few(3);
-        sequential_sum_kernel<<<3, 64, 64 * sizeof(int)>>>(d_in.data(), d_few.data(), n);
-        CHECK(sum_of(d_few.download()) == sum_of(in));
-    }
-}
 
 TEST_CASE_TEMPLATE("known: sum by shuffles", T, int, float, double, unsigned long long) {
     for (const int n : edge_sizes()) {
@@ -264,29 +155,6 @@ TEST_CASE_TEMPLATE("known: sum by shuffles", T, int, float, double, unsigned lon
         DeviceArray<T> d_in(in), d_total(std::vector<T>{T(0)});
         shuffle_sum_kernel<T><<<4, 256>>>(d_in.data(), d_total.data(), n);
         CHECK_SAME(d_total.download(), std::vector<T>{T(sum_of(small))});
-    }
-}
-
-TEST_CASE("known: sum by the block with the last ticket") {
-    for (const int n : edge_sizes()) {
-        CAPTURE(n);
-        const std::vector<int> in = random_below<int>(n, 1000, 122);
-        const int blocks = blocks_for(n, 64);
-        DeviceArray<int> d_in(in), d_partial(blocks), d_total(1);
-        last_block_sum_kernel<<<blocks, 64>>>(d_in.data(), d_partial.data(), d_total.data(), n);
-        CHECK_SAME(d_total.download(), std::vector<int>{sum_of(in)});
-    }
-}
-
-TEST_CASE("known: sum by grid barriers") {
-    for (int n : {1, 2, 31, 33, 257, 1025}) {
-        CAPTURE(n);
-        const std::vector<int> in = random_below<int>(n, 1000, 123);
-        DeviceArray<int> d_data(in);
-        int* data = d_data.data();
-        void* arguments[] = {&data, &n};
-        REQUIRE_OK(cudaLaunchCooperativeKernel(grid_sync_sum_kernel, dim3(4), dim3(64), arguments));
-        CHECK(d_data.download()[0] == sum_of(in));
     }
 }
 
@@ -354,34 +222,6 @@ TEST_CASE("known: histogram with global and with shared atomics") {
     }
 }
 
-TEST_CASE("known: column sums through a padded tile") {
-    for (const int rows : {1, 31, 32, 33, 100}) {
-        CAPTURE(rows);
-        const std::vector<int> matrix = random_below<int>(rows * 32, 1000, 129);
-        DeviceArray<int> d_matrix(matrix), d_sums(32);
-        column_sum_kernel<<<1, dim3(32, 32)>>>(d_matrix.data(), d_sums.data(), rows);
-        std::vector<int> expected(32);
-        for (int i = 0; i < rows * 32; ++i) expected[i % 32] += matrix[i];
-        CHECK_SAME(d_sums.download(), expected);
-    }
-}
-
-TEST_CASE("known: is it sorted?") {
-    for (const int n : {0, 1, 2, 33, 1000}) {
-        CAPTURE(n);
-        std::vector<int> in = random_below<int>(n, 100, 130);
-        std::sort(in.begin(), in.end());
-        DeviceArray<int> d_in(in), d_sorted(1);
-        all_sorted_kernel<<<1, 96>>>(d_in.data(), n, d_sorted.data());
-        CHECK_SAME(d_sorted.download(), std::vector<int>{1});
-        if (n < 2) continue;
-        in[n / 2] = -1;
-        d_in.upload(in);
-        all_sorted_kernel<<<1, 96>>>(d_in.data(), n, d_sorted.data());
-        CHECK_SAME(d_sorted.download(), std::vector<int>{0});
-    }
-}
-
 TEST_CASE("known: the k largest, by one warp") {
     for (const int n : {20, 31, 32, 33, 257, 1025}) {
         CAPTURE(n);
@@ -394,13 +234,4 @@ TEST_CASE("known: the k largest, by one warp") {
         in.resize(20);
         CHECK_SAME(d_top.download(), in);
     }
-}
-
-TEST_CASE("known: points in a circle") {
-    DeviceArray<unsigned long long> d_inside(std::vector<unsigned long long>{0});
-    pi_kernel<<<5, 96>>>(d_inside.data(), 200 * 200);
-    unsigned long long expected = 0;
-    for (int x = 1; x < 400; x += 2)
-        for (int y = 1; y < 400; y += 2) expected += x * x + y * y < 160000;
-    CHECK_SAME(d_inside.download(), std::vector<unsigned long long>{expected});
 }

@@ -105,20 +105,6 @@ __global__ void shuffle_scan_kernel(const int* in, int* out, int n) {
     }
 }
 
-__global__ void block_sums_kernel(const int* in, int* sums, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int total;
-    block_exclusive(i < n ? in[i] : 0, &total);
-    if (threadIdx.x == 0) sums[blockIdx.x] = total;
-}
-
-__global__ void scan_with_offsets_kernel(const int* in, const int* offsets, int* out, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int total;
-    const int before = block_exclusive(i < n ? in[i] : 0, &total);
-    if (i < n) out[i] = offsets[blockIdx.x] + before;
-}
-
 __global__ void chained_scan_kernel(const int* in, int* out, volatile int* ready,
                                     volatile int* running, int n) {
     // One pass: each block waits for the sum of all blocks before it.
@@ -264,19 +250,6 @@ TEST_CASE("known: exclusive scan by shuffles, one block over everything") {
         const std::vector<int> in = random_below<int>(n, 1000, 141);
         DeviceArray<int> d_in(in), d_out(n);
         shuffle_scan_kernel<<<1, 256>>>(d_in.data(), d_out.data(), n);
-        CHECK_SAME(d_out.download(), exclusive(in));
-    }
-}
-
-TEST_CASE("known: exclusive scan of many blocks in three launches") {
-    for (const int n : edge_sizes()) {
-        CAPTURE(n);
-        const std::vector<int> in = random_below<int>(n, 1000, 142);
-        const int blocks = blocks_for(n, 128);
-        DeviceArray<int> d_in(in), d_sums(blocks), d_offsets(blocks), d_out(n);
-        block_sums_kernel<<<blocks, 128>>>(d_in.data(), d_sums.data(), n);
-        shuffle_scan_kernel<<<1, 64>>>(d_sums.data(), d_offsets.data(), blocks);
-        scan_with_offsets_kernel<<<blocks, 128>>>(d_in.data(), d_offsets.data(), d_out.data(), n);
         CHECK_SAME(d_out.download(), exclusive(in));
     }
 }

@@ -1,10 +1,8 @@
 // Whole kernels with known answers: many steps, each from the last one's result.
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -13,27 +11,12 @@
 #include "../expect.hpp"
 #include "../random_input.hpp"
 
-namespace cg = cooperative_groups;
 using conformance::DeviceArray;
-using conformance::random_below;
 using conformance::random_values;
 
 namespace {
 
 int blocks_for(int n, int threads) { return std::max(1, (n + threads - 1) / threads); }
-
-__global__ void life_kernel(const unsigned char* now, unsigned char* next, int width, int height) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= width || y >= height) return;
-    int neighbours = 0;
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx)
-            if (dx != 0 || dy != 0)
-                neighbours += now[(y + dy + height) % height * width + (x + dx + width) % width];
-    const bool alive = now[y * width + x] != 0;
-    next[y * width + x] = neighbours == 3 || (alive && neighbours == 2);
-}
 
 __global__ void n_body_kernel(const float4* bodies, float4* moved, float4* velocity, int n,
                               float step) {
@@ -81,22 +64,6 @@ __global__ void breadth_first_kernel(const int* first, const int* edges, int* le
     }
 }
 
-__global__ void heat_kernel(float* front, float* back, int n, int steps) {
-    // All steps in one cooperative launch; the ends keep their temperature.
-    const cg::grid_group grid = cg::this_grid();
-    for (int step = 0; step < steps; ++step) {
-        for (int i = int(grid.thread_rank()); i < n; i += int(grid.size())) {
-            back[i] = i == 0 || i == n - 1
-                          ? front[i]
-                          : 0.25f * front[i - 1] + 0.5f * front[i] + 0.25f * front[i + 1];
-        }
-        grid.sync();  // this step is complete everywhere
-        float* const kept = front;
-        front = back;
-        back = kept;
-    }
-}
-
 __global__ void edit_distance_kernel(const char* a, int count_a, const char* b, int count_b,
                                      int* distance) {
     // Anti-diagonals of the table, three at a time in shared memory; one thread per row.
@@ -121,13 +88,6 @@ __global__ void edit_distance_kernel(const char* a, int count_a, const char* b, 
         __syncthreads();  // this diagonal is complete
     }
     if (row == 0) *distance = diagonals[(count_a + count_b) % 3][count_a];
-}
-
-__global__ void sieve_kernel(unsigned char* composite, int n) {
-    // Each thread crosses out the multiples of its own numbers.
-    const int p = 2 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (p * p > n) return;
-    for (int multiple = p * p; multiple <= n; multiple += p) composite[multiple] = 1;
 }
 
 __global__ void pointer_jumping_kernel(const int* next, const int* length, int* next_out,
@@ -160,27 +120,6 @@ __global__ void gauss_kernel(double* matrix, int n) {
 }
 
 }  // namespace
-
-TEST_CASE("known: game of life on a torus") {
-    const int width = 37, height = 21, generations = 12;
-    std::vector<unsigned char> board = random_below<unsigned char>(width * height, 2, 180);
-    DeviceArray<unsigned char> d_a(board), d_b(board.size());
-    for (int g = 0; g < generations; ++g) {
-        const bool even = g % 2 == 0;
-        life_kernel<<<dim3(3, 3), dim3(16, 8)>>>(even ? d_a.data() : d_b.data(),
-                                                 even ? d_b.data() : d_a.data(), width, height);
-        std::vector<unsigned char> next(board.size());
-        for (int i = 0; i < width * height; ++i) {
-            int sum = 0;
-            for (int dy : {height - 1, 0, 1})
-                for (int dx : {width - 1, 0, 1})
-                    sum += board[(i / width + dy) % height * width + (i % width + dx) % width];
-            next[i] = sum == 3 || (sum == 4 && board[i]);
-        }
-        board = next;
-    }
-    CHECK_SAME(d_a.download(), board);
-}
 
 TEST_CASE("known: a step of n bodies") {
     for (const int n : {1, 63, 64, 65, 150}) {
@@ -269,24 +208,6 @@ TEST_CASE("known: breadth-first search") {
     CHECK_SAME(d_level.download(), expected);
 }
 
-TEST_CASE("known: heat along a rod, all steps in one cooperative launch") {
-    int n = 300, steps = 25;
-    std::vector<float> front = random_values<float>(n, 184), back(n);
-    DeviceArray<float> d_front(front), d_back(n);
-    float* front_pointer = d_front.data();
-    float* back_pointer = d_back.data();
-    void* arguments[] = {&front_pointer, &back_pointer, &n, &steps};
-    REQUIRE_OK(cudaLaunchCooperativeKernel(heat_kernel, dim3(4), dim3(64), arguments));
-    for (int step = 0; step < steps; ++step) {
-        for (int i = 0; i < n; ++i)
-            back[i] = i == 0 || i == n - 1
-                          ? front[i]
-                          : 0.25f * front[i - 1] + 0.5f * front[i] + 0.25f * front[i + 1];
-        front.swap(back);
-    }
-    CHECK_NEAR(d_back.download(), front, 1e-5, 1e-6);
-}
-
 TEST_CASE("known: edit distance along anti-diagonals") {
     const auto check = [](const std::string& a, const std::string& b, int expected) {
         DeviceArray<char> d_a(std::vector<char>(a.begin(), a.end()));
@@ -301,16 +222,6 @@ TEST_CASE("known: edit distance along anti-diagonals") {
     check("bandwidth", "bandwidth", 0);
     check(std::string(100, 'x'), std::string(60, 'x'), 40);
     check("bubbles to bandwidth", "bandwidth to bubbles", 16);
-}
-
-TEST_CASE("known: sieve of Eratosthenes") {
-    const int n = 10000;
-    DeviceArray<unsigned char> d_composite(std::vector<unsigned char>(n + 1, 0));
-    sieve_kernel<<<2, 64>>>(d_composite.data(), n);
-    const std::vector<unsigned char> composite = d_composite.download();
-    CHECK(std::count(composite.begin() + 2, composite.end(), 0) == 1229);
-    CHECK(composite[9973] == 0);
-    CHECK(composite[9999] == 1);
 }
 
 TEST_CASE("known: list ranking by pointer jumping") {

@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
-#include <cstdint>
 #include <type_traits>
 #include <vector>
 

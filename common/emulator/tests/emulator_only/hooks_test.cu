@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <emulator/hooks.hpp>
 #include <vector>
 
@@ -21,18 +20,6 @@ __global__ void watched_kernel(int* out) {
     __syncthreads();  // s is complete
     const int value = __shfl_xor_sync(0xffffffffu, s[63 - threadIdx.x], 1);
     out[blockIdx.x * blockDim.x + threadIdx.x] = value;
-}
-
-__global__ void identity_kernel(long long* blocks, int* threads, int* named, int* shared_bytes) {
-    __shared__ int keys[10];
-    keys[threadIdx.x % 10] = 0;
-    const int t = int(threadIdx.x + blockDim.x * threadIdx.y);
-    const int i = int(blockIdx.x + gridDim.x * blockIdx.y) * int(blockDim.x * blockDim.y) + t;
-    blocks[i] = emulator::current_block();
-    threads[i] = emulator::current_thread();
-    named[i] = std::strstr(emulator::current_kernel()->kernel, "identity_kernel") != nullptr;
-    for (const emulator::Extent& extent : emulator::shared_extents())
-        if (std::strcmp(extent.name, "keys") == 0) shared_bytes[i] = int(extent.bytes);
 }
 
 struct Recorder : emulator::Observer {
@@ -71,26 +58,6 @@ TEST_CASE("hooks: launches, blocks, barriers and warp collectives are told to an
     CHECK(recorder.barriers == 5);
     CHECK(recorder.warps == 10);
     CHECK(d_out.download()[0] == 62);
-}
-
-TEST_CASE("hooks: a kernel knows its block, thread, name and shared variables") {
-    const CleanDevice clean;
-    const int n = 6 * 12;
-    DeviceArray<long long> d_blocks(n);
-    DeviceArray<int> d_threads(n), d_named(n), d_bytes(n);
-    identity_kernel<<<dim3(3, 2), dim3(4, 3)>>>(d_blocks.data(), d_threads.data(), d_named.data(),
-                                                d_bytes.data());
-    const std::vector<long long> blocks = d_blocks.download();
-    const std::vector<int> threads = d_threads.download();
-    for (int i = 0; i < n; ++i) {
-        CHECK(blocks[i] == i / 12);
-        CHECK(threads[i] == i % 12);
-    }
-    CHECK(d_named.download() == std::vector<int>(n, 1));
-    CHECK(d_bytes.download() == std::vector<int>(n, 40));
-    CHECK(emulator::current_block() == -1);
-    CHECK(emulator::current_thread() == -1);
-    CHECK(emulator::current_kernel() == nullptr);
 }
 
 TEST_CASE("hooks: live device memory") {

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 #include <ctime>
-#include <string>
 
 #include "child_process.hpp"
 
