@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ConverterFactory, Locale } from 'opencc-js';
 import {
     LANGUAGES,
@@ -20,16 +20,11 @@ import { shown } from '../build/pages.mjs';
 import { OUT, ROOT } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
-import { seriousFaults } from './browser.mjs';
+import { Browser, seriousFaults } from './browser.mjs';
 import { LANES, Lanes, resize } from './lanes.mjs';
 
-let lanes;
-let browser;
-before(async () => {
-    lanes = await Lanes.start();
-    browser = lanes.browser;
-});
-after(() => lanes.stop());
+const browser = new Browser();
+const lanes = new Lanes(browser);
 
 const TEXTS = translations();
 
@@ -170,7 +165,6 @@ for (const { id } of LANGUAGES) {
         await page.locator('.VPNavBar').getByRole('link', { name: 'English' }).click();
         await page.waitForURL((url) => /folder\/docs\/gpu\.html#the-machine$/.test(url.href));
         await page.locator('.VPNavBar').getByRole('link', { name: '繁體中文' }).waitFor();
-        await browser.close(page);
     });
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { LANGUAGES, pageIn, pictureIn, translations } from '../build/chinese.mjs';
 import { target } from '../build/links.mjs';
 import { entryOf, withWords, wordsIn } from '../build/picture_words.mjs';
@@ -11,9 +11,7 @@ import { pictureOfBook } from '../build/typography.mjs';
 import { KEPT, PICTURE_WORDS } from '../words/pictures.mjs';
 import { Browser } from './browser.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 
@@ -139,7 +137,6 @@ test('no Chinese words leave their box, or cover others', async () => {
         "'項目項目項目項目' leaves its box",
         "'next' and '項目項目項目項目' overlap",
     ]);
-    await browser.close(page);
 });
 
 test('each Chinese page shows the pictures in its script, and leads to them', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
 import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
 import { SCALE, flights, placeOf } from '../build/stairs.mjs';
@@ -11,9 +11,7 @@ import { MOST, definitions, difference, stepCode } from '../build/step_code.mjs'
 import { duration, round } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const read = (...names) => fs.readFileSync(path.join(...names), 'utf8');
 
@@ -264,7 +262,6 @@ test('without JavaScript there are the picture, the rows and their links', async
     });
     await links.first().click();
     await page.waitForURL(/ch01_bubble\/index\.html#global/);
-    await browser.close(page);
 
     const map = await browser.page('map.html', { javaScriptEnabled: false });
     const row = map.locator('.stair-step').nth(1);
@@ -272,7 +269,6 @@ test('without JavaScript there are the picture, the rows and their links', async
     assert.match(await row.locator('pre').innerText(), /\+ {4}__shared__ int tile\[kSharedMaxKeys\];/);
     await row.locator('.step-exercises a').first().click();
     await map.waitForURL(/ch01_bubble\/exercises\/ex2_\w+\.cu\.html$/);
-    await browser.close(map);
 });
 
 test('by keyboard: a step says what it is when it has the focus, and Enter leads to its section', async () => {
@@ -290,7 +286,6 @@ test('by keyboard: a step says what it is when it has the focus, and Enter leads
     await page.waitForURL(/ch01_bubble\/.*#grid-many-blocks-a-launch-per-half-step$/);
     await page.locator('h2', { hasText: 'many blocks, a launch per half-step' }).waitFor();
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('by keyboard: one link leads past the stairs', async () => {
@@ -304,7 +299,6 @@ test('by keyboard: one link leads past the stairs', async () => {
     await page.keyboard.press('Tab');
     const focused = () => page.evaluate(() => document.activeElement.innerText);
     assert.equal(await focused(), 'All steps, with their code and exercises');
-    await browser.close(page);
 });
 
 test('what the browser lab has kept as solved is filled in, also from another tab', async () => {
@@ -338,5 +332,4 @@ test('what the browser lab has kept as solved is filled in, also from another ta
         /solved/,
     );
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });

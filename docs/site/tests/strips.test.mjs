@@ -12,6 +12,8 @@ import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { Browser } from './browser.mjs';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
 
+const browser = new Browser();
+
 const LIMIT = 12_000;
 
 /** The stages of a chapter, in the order of their headings: [stage, page]. */
@@ -199,7 +201,6 @@ for (const [width, colorScheme] of [
     [1440, 'light'],
 ]) {
     test(`without scripts all strips are seen, at ${width} pixels, and nothing of them is cut`, async () => {
-        const browser = await Browser.start();
         for (const { folder } of CHAPTERS) {
             const page = await browser.page(`${folder}/`, { width, colorScheme, javaScriptEnabled: false });
             const boxes = await page.locator('.strip').evaluateAll((all) =>
@@ -221,12 +222,10 @@ for (const [width, colorScheme] of [
             }
             await browser.close(page);
         }
-        await browser.stop();
     });
 }
 
 test('from a strip the player opens with both stages and the measure', async () => {
-    const browser = await Browser.start();
     const page = await browser.page('ch02_reduce_baseline/');
     const strip = page.getByRole('figure', { name: 'sequential beside compact' });
     await strip.getByRole('link', { name: 'Both, step by step' }).click();
@@ -234,5 +233,4 @@ test('from a strip the player opens with both stages and the measure', async () 
     assert.deepEqual(await page.locator('.stage-name').allInnerTexts(), ['sequential', 'compact']);
     assert.equal(await page.getByLabel('Width of a step').inputValue(), 'wavefronts');
     assert.deepEqual(page.faults, []);
-    await browser.stop();
 });
