@@ -240,7 +240,7 @@ function areAlike([one, two]) {
  */
 export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
     if (!pair) return null;
-    const { measure, n: wanted, hot = false, steps = true, says = '' } = pair;
+    const { measure = 'sectors', n: wanted, hot = false, steps = true, says = '' } = pair;
     const beside = besideOf(chapter, stage, pair);
     const names = [beside, stage].filter(Boolean);
     const rows = names.map((name) => countsOf(chapter).get(name));
