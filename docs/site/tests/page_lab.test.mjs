@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS, OUT } from '../build/places.mjs';
 import { COUNTED_LINES } from '../page_lab/tests/differences.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
