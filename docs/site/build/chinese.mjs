@@ -6,23 +6,14 @@ import { ConverterFactory, Locale } from 'opencc-js';
 import { LANGUAGES } from './languages.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { ROOT } from './places.mjs';
-import { SKIPPED, pageOf, recommended } from './texts.mjs';
+import { linkTo, pageOf, recommended, textsNamed } from './texts.mjs';
 
 const END = '.zh-Hant.md';
 
 export { LANGUAGES };
 
 /** All Chinese texts of the repository, relative to it. */
-export function translations(folder = '') {
-    const found = [];
-    for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
-        if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue;
-        const name = path.posix.join(folder, entry.name);
-        if (entry.isDirectory()) found.push(...translations(name));
-        else if (name.endsWith(END)) found.push(name);
-    }
-    return found.sort();
-}
+export const translations = () => textsNamed(/\.zh-Hant\.md$/);
 
 /** The English text of a Chinese one; any other is its own. */
 export const originalOf = (text) => (text.endsWith(END) ? `${text.slice(0, -END.length)}.md` : text);
@@ -180,10 +171,7 @@ function titleIn(language, text) {
 
 export const inLanguage = (language, words) => (language === 'zh-Hans' ? simplified(words) : words);
 
-const linkIn = (language, text) =>
-    `/${pageIn(language, text)
-        .replace(/(^|\/)index\.md$/, '$1')
-        .replace(/\.md$/, '.html')}`;
+const linkIn = (language, text) => linkTo(pageIn(language, text));
 
 /** The parts of the path that exist in Chinese, {text, link}, in the order of reading. */
 export function pathIn(language) {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
+import { stageSources } from './sources.mjs';
 
 /** The most lines that are coloured. */
 export const MOST = 20;
@@ -42,16 +43,9 @@ const chapters = new Map();
 function sourcesOf(chapter) {
     if (chapters.has(chapter)) return chapters.get(chapter);
     const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-    const fastest = path.join(ROOT, folder, 'fastest');
-    const names = fs.existsSync(fastest) ? fs.readdirSync(fastest).sort() : [];
-    const files = [
-        'main.cu',
-        ...names.filter((name) => name.endsWith('.cuh')).map((name) => `fastest/${name}`),
-    ];
     const all = [];
     const told = new Map();
-    for (const name of files) {
-        const file = `${folder}/${name}`;
+    for (const file of stageSources(folder)) {
         const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
         const mine = definitions(text, file);
         all.push(...mine);

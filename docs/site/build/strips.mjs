@@ -9,6 +9,7 @@ import { en, say, t } from '../.vitepress/theme/language.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
 import { CHAPTERS, ROOT, TRACES } from './places.mjs';
 import { measuredIn, readCsv } from './results.mjs';
+import { stageSources } from './sources.mjs';
 
 const GPU = 'h200';
 /** How many steps of each of the two stages. */
@@ -212,12 +213,8 @@ const sources = new Map();
 export function removedBy(chapter, stage) {
     if (!sources.has(chapter)) {
         const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-        const fastest = path.join(ROOT, folder, 'fastest');
-        const files = fs.existsSync(fastest)
-            ? fs.readdirSync(fastest).map((name) => path.join(fastest, name))
-            : [];
-        const all = [path.join(ROOT, folder, 'main.cu'), ...files.filter((name) => name.endsWith('.cuh'))];
-        sources.set(chapter, all.map((file) => fs.readFileSync(file, 'utf8')).join('\n'));
+        const all = stageSources(folder).map((file) => fs.readFileSync(path.join(ROOT, file), 'utf8'));
+        sources.set(chapter, all.join('\n'));
     }
     for (const [comment] of sources
         .get(chapter)

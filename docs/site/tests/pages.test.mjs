@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
+import { CHAPTERS, OUT, SITE, filesIn } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 import { Browser, axeFaults } from './browser.mjs';
@@ -111,11 +111,7 @@ describe('pages', { concurrency: LANES }, () => {
 });
 
 test('the site is at most 150 MB, no file is above 25 MiB, and none is there twice', () => {
-    const files = fs
-        .readdirSync(OUT, { recursive: true })
-        .map((name) => ({ name, size: fs.statSync(path.join(OUT, name)) }))
-        .filter(({ size }) => size.isFile())
-        .map(({ name, size }) => ({ name, bytes: size.size }));
+    const files = filesIn(OUT).map((name) => ({ name, bytes: fs.statSync(name).size }));
     const sum = files.reduce((all, { bytes }) => all + bytes, 0);
     assert.ok(sum > 1e6 && sum <= SITE_BYTES, `${sum} bytes`);
     assert.deepEqual(
