@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConverterFactory, Locale } from 'opencc-js';
 import { LANGUAGES } from './languages.mjs';
 import { hasPageLab } from './page_lab.mjs';
-import { ROOT } from './places.mjs';
+import { ROOT, textOf } from './places.mjs';
 import { linkTo, pageOf, recommended, textsNamed } from './texts.mjs';
 
 const END = '.zh-Hant.md';
@@ -37,7 +37,7 @@ export const pictureIn = (language, name) =>
     language && name.endsWith('.svg') ? `${language}/${name}` : name;
 
 /** The terms of the glossary: [Traditional, Simplified]. */
-export function terms(glossary = fs.readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')) {
+export function terms(glossary = textOf('docs/glossary.md')) {
     const table = glossary.slice(glossary.indexOf('| English | 繁體中文 | 简体中文 |'));
     return [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
         .slice(1)
@@ -165,7 +165,7 @@ export function staleSections() {
 
 /** The title of a Chinese text in a language. */
 function titleIn(language, text) {
-    const [, title] = /^# <a [^>]*><\/a>(.*)$/m.exec(fs.readFileSync(path.join(ROOT, text), 'utf8'));
+    const [, title] = /^# <a [^>]*><\/a>(.*)$/m.exec(textOf(text));
     return inLanguage(language, title.replaceAll('`', ''));
 }
 

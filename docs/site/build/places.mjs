@@ -11,6 +11,9 @@ export const PAGES = path.join(WORK, 'pages');
 export const OUT = path.join(WORK, 'out');
 export const TRACES = path.join(WORK, 'traces');
 
+/** A text file of the repository. */
+export const textOf = (...names) => fs.readFileSync(path.join(ROOT, ...names), 'utf8');
+
 /** The files in a folder and in those below it. */
 export function filesIn(folder) {
     const entries = fs.readdirSync(folder, { withFileTypes: true, recursive: true });

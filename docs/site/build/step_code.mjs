@@ -1,7 +1,5 @@
 // What a stage has changed in the code: the difference between it and the stage before, in a few lines.
-import fs from 'node:fs';
-import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, textOf } from './places.mjs';
 import { stageSources } from './sources.mjs';
 
 /** The most lines that are coloured. */
@@ -46,7 +44,7 @@ function sourcesOf(chapter) {
     const all = [];
     const told = new Map();
     for (const file of stageSources(folder)) {
-        const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
+        const text = textOf(file);
         const mine = definitions(text, file);
         all.push(...mine);
         for (const comment of text.matchAll(/^\/\/ (\w+): (?:.*\n\/\/ )*?Removes: /gm)) {

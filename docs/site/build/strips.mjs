@@ -7,7 +7,7 @@ import { APPROXIMATE } from '../recordings.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { en, say, t } from '../.vitepress/theme/language.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
-import { CHAPTERS, ROOT, TRACES } from './places.mjs';
+import { CHAPTERS, ROOT, TRACES, textOf } from './places.mjs';
 import { measuredIn, readCsv } from './results.mjs';
 import { stageSources } from './sources.mjs';
 
@@ -34,7 +34,7 @@ const counted = new Map();
 /** The lab's counts for a chapter: stage -> row of docs/results/cpu/chNN.csv. */
 export function countsOf(chapter) {
     if (!counted.has(chapter)) {
-        const text = fs.readFileSync(path.join(ROOT, 'docs/results/cpu', `${chapter}.csv`), 'utf8');
+        const text = textOf('docs/results/cpu', `${chapter}.csv`);
         counted.set(chapter, new Map(readCsv(text).map((row) => [row.stage, row])));
     }
     return counted.get(chapter);
@@ -213,7 +213,7 @@ const sources = new Map();
 export function removedBy(chapter, stage) {
     if (!sources.has(chapter)) {
         const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-        const all = stageSources(folder).map((file) => fs.readFileSync(path.join(ROOT, file), 'utf8'));
+        const all = stageSources(folder).map((file) => textOf(file));
         sources.set(chapter, all.join('\n'));
     }
     for (const [comment] of sources

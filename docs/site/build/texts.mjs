@@ -1,7 +1,7 @@
 // Which texts become pages, and in which order they are read.
 import fs from 'node:fs';
 import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, ROOT, textOf } from './places.mjs';
 
 /** The name of an English text: README.zh-Hant.md is not one. */
 const ENGLISH = /^[^.]+\.md$/;
@@ -64,9 +64,7 @@ export function sidebar() {
         link: `/${folder}/`,
         collapsed: true,
         items: [
-            ...pagesBeside(folder).map((text) =>
-                page(shortTitle(fs.readFileSync(path.join(ROOT, text), 'utf8')), text),
-            ),
+            ...pagesBeside(folder).map((text) => page(shortTitle(textOf(text)), text)),
             { text: 'Exercises', link: `/${folder}/exercises/` },
             { text: 'main.cu', link: `/${folder}/main.cu.html` },
         ],

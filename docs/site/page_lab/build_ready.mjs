@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { CHAPTERS, ROOT, textOf } from '../build/places.mjs';
 import { link } from './chain.mjs';
 import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
@@ -111,7 +111,7 @@ async function chapter({ folder, id }, tools) {
 
 /** A one-file program, with the libraries that the browser lab itself links. */
 async function single({ name, chapter: id, folder, mode, file }, tools) {
-    const text = fs.readFileSync(path.join(ROOT, folder, file), 'utf8');
+    const text = textOf(folder, file);
     const translated = await tools.translate(file, text);
     if (translated.text === undefined) throw new Error(`${name} cannot be translated:\n${translated.said}`);
     const { 'libharness.a': _, ...libraries } = tools.libraries;

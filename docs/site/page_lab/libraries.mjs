@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { CHAPTERS, ROOT, WORK } from '../build/places.mjs';
+import { CHAPTERS, ROOT, WORK, textOf } from '../build/places.mjs';
 import { filesBelow, textsBelow } from './node_files.mjs';
 import { COMPILER, llvm } from './node_llvm.mjs';
 import { FILLS, LIBRARY_OPTIONS, PRECOMPILE, PRECOMPILED, precompileOptions } from './options.mjs';
@@ -217,7 +217,7 @@ function jobs() {
             }
         }
         for (const source of sources.filter((name) => name.endsWith('.s'))) {
-            const text = fs.readFileSync(path.join(ROOT, source), 'utf8');
+            const text = textOf(source);
             found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
         }
     }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { results } from '../build/results.mjs';
 import { duration, packRows, unpackRows } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser } from './browser.mjs';
@@ -62,7 +62,7 @@ test('chapter 3: dots, table, stages, devices', async () => {
 });
 
 test("a chapter's chart has its picture's stages in colour, with their names, and the others thin", async () => {
-    const picture = fs.readFileSync(path.join(ROOT, 'ch05_merge_bitonic/figures/time.svg'), 'utf8');
+    const picture = textOf('ch05_merge_bitonic/figures/time.svg');
     const story = /data-story="([^"]+)"/.exec(picture)[1].split(',');
     const page = await browser.page('ch05_merge_bitonic/');
     const chart = await openChart(page);
@@ -103,7 +103,7 @@ test('no line leaves a chart without a word', async () => {
 
 test("a reader's own GPU is one more device, in chart and table", async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tutorial-results-'));
-    const all = fs.readFileSync(path.join(ROOT, 'docs/results/h200/ch04.csv'), 'utf8');
+    const all = textOf('docs/results/h200/ch04.csv');
     for (const [name, text] of [
         ['h200', all],
         ['mine', all.replaceAll('NVIDIA H200', 'My GPU').split('\n').slice(0, 40).join('\n')],

@@ -17,7 +17,7 @@ import {
 } from '../build/chinese.mjs';
 import { meaningAt } from '../build/glossary.mjs';
 import { shown } from '../build/pages.mjs';
-import { OUT, ROOT } from '../build/places.mjs';
+import { OUT, textOf } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
@@ -80,7 +80,7 @@ test('no term of the mainland in Traditional characters, in any text', () => {
         .filter(([right, other]) => !right.includes(other) && all.every(([each]) => each !== other));
     assert.ok(wrong.some(([, other]) => other === '寄存器') && wrong.length > 30, wrong.join(' '));
     for (const text of TEXTS) {
-        const words = fs.readFileSync(path.join(ROOT, text), 'utf8');
+        const words = textOf(text);
         for (const [right, other] of wrong)
             assert.ok(!words.includes(other), `${text}: ${other} is ${right} in Taiwan`);
     }
@@ -116,7 +116,7 @@ test('a term says on hover what it means, in its script', () => {
 
 test('every Chinese page has the anchors of its English one', () => {
     for (const text of TEXTS) {
-        const english = fs.readFileSync(path.join(ROOT, originalOf(text)), 'utf8');
+        const english = textOf(originalOf(text));
         const wanted = anchorsOf(english);
         assert.ok(wanted.length > 0, text);
         for (const { id } of LANGUAGES) {

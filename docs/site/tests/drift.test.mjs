@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { compileTrace } from '../build/compile_trace.mjs';
 import { excerpts } from '../build/excerpts.mjs';
-import { CHAPTERS, OUT, ROOT, filesIn } from '../build/places.mjs';
+import { CHAPTERS, OUT, filesIn, textOf } from '../build/places.mjs';
 import { recordedAgain } from '../build/record.mjs';
 import { texts } from '../build/texts.mjs';
 import { Labels } from '../.vitepress/theme/player/labels.mjs';
@@ -46,7 +46,7 @@ test('every link of every page leads to a page, a heading or a line', () => {
 test('excerpts stand verbatim where their links lead', () => {
     let found = 0;
     for (const text of texts()) {
-        for (const { file, first, last } of excerpts(fs.readFileSync(path.join(ROOT, text), 'utf8'), text)) {
+        for (const { file, first, last } of excerpts(textOf(text), text)) {
             assert.ok(first >= 1 && last >= first, `${text}: ${file}`);
             found += 1;
         }

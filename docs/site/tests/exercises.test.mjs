@@ -5,12 +5,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 import { FIRST_RESULT_MS, openLab, press, write } from './lab_page.mjs';
 
 const FILE = 'docs/first_kernel/exercises/ex1_map.cu';
-const SOLUTION = fs.readFileSync(path.join(ROOT, FILE.replace('exercises', 'solutions')), 'utf8');
+const SOLUTION = textOf(FILE.replace('exercises', 'solutions'));
 
 const browser = new Browser();
 

@@ -1,10 +1,8 @@
 // The lab in Firefox: what differs between browsers is how they compile and end WebAssembly, how they keep
 // files, and how workers and modules are loaded. Everything else is tested in Chromium.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { Browser, FIREFOX } from './browser.mjs';
 import {
     ENDLESS,
@@ -19,7 +17,7 @@ import {
     write,
 } from './lab_page.mjs';
 
-const SOLUTION = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/solutions/ex1_map.cu'), 'utf8');
+const SOLUTION = textOf('docs/first_kernel/solutions/ex1_map.cu');
 
 const browser = new Browser(FIREFOX);
 

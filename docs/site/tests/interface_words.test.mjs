@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { counted, say, speak, t, teach } from '../.vitepress/theme/language.mjs';
-import { CHAPTERS, OUT, ROOT, SITE } from '../build/places.mjs';
+import { CHAPTERS, OUT, SITE, textOf } from '../build/places.mjs';
 import { besideOf, removedBy } from '../build/strips.mjs';
 import { PAIRS } from '../pairs.mjs';
 import { INTERFACE_WORDS } from '../words/interface.mjs';
@@ -18,7 +18,7 @@ function said() {
     const found = new Map();
     for (const { folder, id, number, title } of CHAPTERS) {
         found.set(`Chapter ${number}: ${title}`, 'build/record.mjs');
-        const text = fs.readFileSync(path.join(ROOT, folder, 'README.zh-Hant.md'), 'utf8');
+        const text = textOf(folder, 'README.zh-Hant.md');
         for (const [, stage] of text.matchAll(/^## <a id="[^"]*"><\/a>`(\w+)`/gm)) {
             const pair = PAIRS[id][stage];
             if (!pair) continue;

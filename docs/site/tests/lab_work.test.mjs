@@ -1,16 +1,14 @@
 // A reader's work in the browser lab, in one browser a day: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { archiveOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { packed } from '../.vitepress/theme/lab/saved.mjs';
 import { Browser, TODAYS } from './browser.mjs';
 import { FIRST_RESULT_MS, RACE, openLab, ownProgram, press, verdict, write } from './lab_page.mjs';
 
-const SOLUTION = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/solutions/ex1_map.cu'), 'utf8');
+const SOLUTION = textOf('docs/first_kernel/solutions/ex1_map.cu');
 const MISTAKES = ['host_array', 'no_guard', 'nobody_asked'];
 const says = (word) => `#include <cstdio>\nint main() { puts("${word}"); }\n`;
 const busyWith = (page, step) =>

@@ -6,20 +6,18 @@ import { test } from 'node:test';
 import { LANGUAGES, pageIn, pictureIn, translations } from '../build/chinese.mjs';
 import { target } from '../build/links.mjs';
 import { entryOf, withWords, wordsIn } from '../build/picture_words.mjs';
-import { OUT, ROOT } from '../build/places.mjs';
+import { OUT, textOf } from '../build/places.mjs';
 import { pictureOfBook } from '../build/typography.mjs';
 import { KEPT, PICTURE_WORDS } from '../words/pictures.mjs';
 import { Browser } from './browser.mjs';
 
 const browser = new Browser();
 
-const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
-
 /** The drawings of the Chinese texts: name -> what the first text that shows it says about it. */
 const PICTURES = new Map(
     translations()
         .flatMap((text) =>
-            [...read(text).matchAll(/!\[([^\]]*)\]\(([^()\s]+\.svg)\)/g)].map(([, words, href]) => [
+            [...textOf(text).matchAll(/!\[([^\]]*)\]\(([^()\s]+\.svg)\)/g)].map(([, words, href]) => [
                 target(href, text).name,
                 words,
             ]),
@@ -31,7 +29,7 @@ test('every line of the pictures has Chinese words, or is kept; no entry is left
     assert.ok(PICTURES.size > 35, `${PICTURES.size} pictures`);
     const used = new Set();
     for (const name of PICTURES.keys()) {
-        for (const entry of wordsIn(read(name))) {
+        for (const entry of wordsIn(textOf(name))) {
             assert.ok(
                 entry in PICTURE_WORDS || KEPT.includes(entry),
                 `${name}: words/pictures.mjs has nothing for '${entry}'`,
@@ -122,7 +120,7 @@ test('no Chinese words leave their box, or cover others', async () => {
     };
     const found = [];
     for (const [name, words] of PICTURES) {
-        const svg = read(name);
+        const svg = textOf(name);
         const english = await shown(pictureOfBook(svg));
         for (const { id } of LANGUAGES) {
             const chinese = await shown(pictureOfBook(withWords(id, svg, words)));

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS, OUT, ROOT, textOf } from '../build/places.mjs';
 import { stripHtml } from '../build/strip_html.mjs';
 import { chosenSteps, recordingOf, stripOf, verdict } from '../build/strips.mjs';
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
@@ -28,10 +28,7 @@ function headings(folder) {
 
 /** A CSV file by columns. None of the fields used here is quoted. */
 function rows(name) {
-    const [head, ...lines] = fs
-        .readFileSync(path.join(ROOT, 'docs/results', name), 'utf8')
-        .trim()
-        .split('\n');
+    const [head, ...lines] = textOf('docs/results', name).trim().split('\n');
     const columns = head.split(',');
     return lines.map((line) => {
         const fields = line.split(',');

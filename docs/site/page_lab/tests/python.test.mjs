@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { CHAPTERS, ROOT, SITE } from '../../build/places.mjs';
+import { CHAPTERS, ROOT, SITE, textOf } from '../../build/places.mjs';
 import { allExercises } from '../build_exercises.mjs';
 import { labFile } from '../../tests/programs.mjs';
 import { textsBelow } from '../node_files.mjs';
@@ -17,7 +17,6 @@ const LAB = `${fs.mkdtempSync(path.join(os.tmpdir(), 'page_python-'))}/`;
 fs.symlinkSync(path.join(SITE, 'node_modules/pyodide'), path.join(LAB, 'pyodide'), 'dir');
 after(() => fs.rmSync(LAB, { recursive: true }));
 const files = { load: async (name) => labFile(name) };
-const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 const sourcesBelow = (folder) =>
     textsBelow(path.join(ROOT, folder), folder, (name) => /\.(cu|cuh|hpp)$/.test(name));
 

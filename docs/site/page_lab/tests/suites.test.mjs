@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../build/places.mjs';
+import { ROOT, textOf } from '../../build/places.mjs';
 import { link } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { buildLibraries, headersOf, libraryTree, objectOf, translated } from '../libraries.mjs';
@@ -49,11 +49,10 @@ const tools = {
     libraries: { 'liblab.a': await load('liblab.a'), 'libemulator.a': await load('libemulator.a') },
 };
 const doctest = ['-isystem', 'ext', '-DDOCTEST_CONFIG_NO_POSIX_SIGNALS'];
-const main = await compiled(
-    'main',
-    fs.readFileSync(path.join(ROOT, 'common/tests/doctest_main.cpp'), 'utf8'),
-    [...LIBRARY_OPTIONS, ...doctest],
-);
+const main = await compiled('main', textOf('common/tests/doctest_main.cpp'), [
+    ...LIBRARY_OPTIONS,
+    ...doctest,
+]);
 
 async function compiled(name, text, options, folder = 'src') {
     const job = { name: `tests/${name}`, file: `${folder}/test.cpp`, text, options };
