@@ -22,6 +22,7 @@ import { slug } from '../build/slug.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 import { LANES, Lanes, resize } from './lanes.mjs';
+import { built } from './programs.mjs';
 
 const browser = new Browser();
 const lanes = new Lanes(browser);
@@ -120,7 +121,7 @@ test('every Chinese page has the anchors of its English one', () => {
         const wanted = anchorsOf(english);
         assert.ok(wanted.length > 0, text);
         for (const { id } of LANGUAGES) {
-            const html = fs.readFileSync(path.join(OUT, htmlOf(id, text)), 'utf8');
+            const html = built(htmlOf(id, text));
             for (const anchor of wanted)
                 assert.ok(html.includes(`id="${anchor}"`), `${htmlOf(id, text)} has no #${anchor}`);
             assert.match(html, new RegExp(`<html lang="${id}"`));

@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { counted, say, speak, t, teach } from '../.vitepress/theme/language.mjs';
-import { CHAPTERS, OUT, SITE, textOf } from '../build/places.mjs';
+import { CHAPTERS, SITE, textOf } from '../build/places.mjs';
 import { besideOf, removedBy } from '../build/strips.mjs';
 import { PAIRS } from '../pairs.mjs';
 import { INTERFACE_WORDS } from '../words/interface.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import { built } from './programs.mjs';
 import { keysIn, wordsInCode } from './words_in_code.mjs';
 
 const browser = new Browser();
@@ -101,7 +102,7 @@ test('a sentence in another language: its values in their places, blanks next to
 });
 
 /** What stays English on a Chinese page: code, names, what programs print, units. */
-const index = JSON.parse(fs.readFileSync(path.join(OUT, 'traces/index.json'), 'utf8'));
+const index = JSON.parse(built('traces/index.json'));
 const NAMES = [
     'Bubbles to Bandwidth',
     // VitePress has no setting for these, which are for screen readers.

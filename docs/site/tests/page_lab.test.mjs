@@ -1,11 +1,10 @@
 // The browser lab in a real browser: ready-made stages, a program of the reader's own, stop, limits, links, offline.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT } from '../build/places.mjs';
+import { CHAPTERS } from '../build/places.mjs';
 import { COUNTED_LINES } from '../page_lab/tests/differences.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
@@ -21,9 +20,9 @@ import {
     waitUntilKept,
     write,
 } from './lab_page.mjs';
-import { PROGRAMS } from './programs.mjs';
+import { PROGRAMS, built } from './programs.mjs';
 
-const INDEX = JSON.parse(fs.readFileSync(path.join(OUT, 'page_lab/ready/index.json'), 'utf8'));
+const INDEX = JSON.parse(built('page_lab/ready/index.json'));
 
 const browser = new Browser();
 

@@ -11,6 +11,7 @@ import { pageOf, texts } from '../build/texts.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
 import { Browser, axeFaults } from './browser.mjs';
 import { LANES, Lanes, resize } from './lanes.mjs';
+import { built } from './programs.mjs';
 
 const WEIGHT = 600 * 1024;
 /** Limits for a first visit, from a server that compresses nothing. */
@@ -265,12 +266,7 @@ test('a term is explained on hover; a chapter leads on to its exercises; pages d
     assert.match(await term.getAttribute('title'), /^[A-Z].{20,}/);
     assert.match(await page.locator('.pager-link.next').getAttribute('href'), /exercises\//);
     assert.match(await page.locator('.pager-link.prev').getAttribute('href'), /ch01_bubble\/exercises\//);
-    const said = PAGES.map(
-        (name) =>
-            /<meta name="description" content="([^"]*)"/.exec(
-                fs.readFileSync(path.join(OUT, name), 'utf8'),
-            )?.[1],
-    );
+    const said = PAGES.map((name) => /<meta name="description" content="([^"]*)"/.exec(built(name))?.[1]);
     const shared = said.filter((each, i) => said.indexOf(each) !== i);
     // The front page has the book's own description, and so have pages that tests read as data.
     assert.ok(new Set(shared).size <= 1 && shared.length <= 8, shared.join('\n'));

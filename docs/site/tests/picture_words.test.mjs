@@ -1,15 +1,14 @@
 // The pictures of the Chinese pages: every word is in the table, every entry is used, and what is said has room.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { LANGUAGES, pageIn, pictureIn, translations } from '../build/chinese.mjs';
 import { target } from '../build/links.mjs';
 import { entryOf, withWords, wordsIn } from '../build/picture_words.mjs';
-import { OUT, textOf } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { pictureOfBook } from '../build/typography.mjs';
 import { KEPT, PICTURE_WORDS } from '../words/pictures.mjs';
 import { Browser } from './browser.mjs';
+import { built } from './programs.mjs';
 
 const browser = new Browser();
 
@@ -140,14 +139,11 @@ test('no Chinese words leave their box, or cover others', async () => {
 test('each Chinese page shows the pictures in its script, and leads to them', () => {
     for (const { id } of LANGUAGES) {
         for (const [name, words] of PICTURES) {
-            const svg = fs.readFileSync(path.join(OUT, pictureIn(id, name)), 'utf8');
+            const svg = built(pictureIn(id, name));
             assert.match(svg, new RegExp(`<svg lang="${id}"`), name);
             assert.ok(words.length > 0, name);
         }
-        const html = fs.readFileSync(
-            path.join(OUT, pageIn(id, 'docs/gpu.md').replace(/md$/, 'html')),
-            'utf8',
-        );
+        const html = built(pageIn(id, 'docs/gpu.md').replace(/md$/, 'html'));
         assert.match(html, new RegExp(`href="[./]*${id}/docs/figures/machine\\.svg"`));
     }
 });

@@ -5,28 +5,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS, OUT, ROOT, textOf } from '../build/places.mjs';
 import { SCALE, flights, placeOf } from '../build/stairs.mjs';
 import { MOST, definitions, difference, stepCode } from '../build/step_code.mjs';
 import { duration, round } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import { built, csvRows } from './programs.mjs';
 
 const browser = new Browser();
 
-const read = (...names) => fs.readFileSync(path.join(...names), 'utf8');
-
 /** The stages of a chapter, as the list at the top of its main.cu has them. */
 function tableOf(folder) {
-    const [, list] = /^\/\/ Stages, made by .*\n((?:\/\/ +\d+ .*\n)+)/m.exec(read(ROOT, folder, 'main.cu'));
+    const [, list] = /^\/\/ Stages, made by .*\n((?:\/\/ +\d+ .*\n)+)/m.exec(textOf(folder, 'main.cu'));
     return [...list.matchAll(/^\/\/ +\d+ (\w+)/gm)].map(([, stage]) => stage);
-}
-
-/** Rows of a CSV file; none of the fields used here is quoted. */
-function rows(name) {
-    if (!fs.existsSync(path.join(ROOT, 'docs/results', name))) return [];
-    const [head, ...lines] = read(ROOT, 'docs/results', name).trim().split('\n');
-    const columns = head.split(',');
-    return lines.map((line) => Object.fromEntries(line.split(',').map((field, i) => [columns[i], field])));
 }
 
 /** The H200's time for a stage or library at n, in microseconds, or undefined. */
@@ -61,11 +52,11 @@ for (const [page, kind] of [
     ['map.html', 'stair-step'],
 ]) {
     test(`${page}: times and places are those of the records`, () => {
-        const steps = shownSteps(read(OUT, page), kind);
+        const steps = shownSteps(built(page), kind);
         assert.equal(steps.length, CHAPTERS.flatMap(({ folder }) => tableOf(folder)).length);
         for (const { id, n, library } of flights()) {
-            const times = recorded(rows(`h200/${id}.csv`), id, n);
-            const more = recorded(rows(`h200/${id}_cccl.csv`), id, n);
+            const times = recorded(csvRows(`h200/${id}.csv`), id, n);
+            const more = recorded(csvRows(`h200/${id}_cccl.csv`), id, n);
             const libraries = [...times.values(), ...more.values()].filter((row) => row.kind === 'library');
             assert.equal(library.us, Math.min(...libraries.map(({ us }) => us)), id);
             for (const stage of tableOf(CHAPTERS.find((each) => each.id === id).folder)) {
@@ -82,9 +73,7 @@ for (const [page, kind] of [
 
     test(`${page}: each step leads to the heading of its stage, below which is its strip`, () => {
         const links = [
-            ...read(OUT, page).matchAll(
-                new RegExp(`<li class="${kind}[^>]*>\\s*<a[^>]* href="([^"]+)"`, 'g'),
-            ),
+            ...built(page).matchAll(new RegExp(`<li class="${kind}[^>]*>\\s*<a[^>]* href="([^"]+)"`, 'g')),
         ];
         const wanted = CHAPTERS.flatMap(({ folder }) => tableOf(folder).map((stage) => [folder, stage]));
         assert.equal(links.length, wanted.length);
@@ -92,7 +81,7 @@ for (const [page, kind] of [
             const [file, anchor] = href.split('#');
             const [folder, stage] = wanted[i];
             assert.ok(file.startsWith(`./${folder}/`), href);
-            const [, below = ''] = read(OUT, file).replaceAll('<wbr>', '').split(`<h2 id="${anchor}"`);
+            const [, below = ''] = built(file).replaceAll('<wbr>', '').split(`<h2 id="${anchor}"`);
             assert.ok(below.split('<h2')[0].includes('<figure class="strip'), `${href} has no strip`);
             assert.match(below, new RegExp(`^[^>]*><code>${stage}</code>`), href);
         }
@@ -175,16 +164,14 @@ test('the code of each step: 1 to 20 lines, all of them in its chapter’s sourc
     for (const { folder, steps } of flights()) {
         const fastest = path.join(ROOT, folder, 'fastest');
         const names = fs.existsSync(fastest) ? fs.readdirSync(fastest).map((name) => `fastest/${name}`) : [];
-        const sources = new Set(
-            ['main.cu', ...names].flatMap((name) => read(ROOT, folder, name).split('\n')),
-        );
+        const sources = new Set(['main.cu', ...names].flatMap((name) => textOf(folder, name).split('\n')));
         for (const { stage, beside, code } of steps) {
             const lines = code.lines.filter(Boolean);
             for (const { text } of lines) assert.ok(sources.has(text), `${stage}: ${text}`);
             const changed = lines.filter(({ sign }) => sign !== ' ').length;
             assert.ok(beside ? changed >= 1 && changed <= MOST : changed === 0 && lines.length > 1, stage);
             assert.equal(beside === null, PAIRS[folder.slice(0, 4)][stage].beside === null);
-            const source = read(ROOT, code.file).split('\n');
+            const source = textOf(code.file).split('\n');
             assert.ok(fs.existsSync(path.join(OUT, `${code.file}.html`)), code.file);
             assert.match(source[code.first - 1], /^\w/, `${stage} begins at ${code.file}:${code.first}`);
         }

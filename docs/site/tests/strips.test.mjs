@@ -4,12 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { CHAPTERS, OUT, ROOT, textOf } from '../build/places.mjs';
+import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
 import { stripHtml } from '../build/strip_html.mjs';
 import { chosenSteps, recordingOf, stripOf, verdict } from '../build/strips.mjs';
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { Browser } from './browser.mjs';
+import { built, csvRows } from './programs.mjs';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
 
 const browser = new Browser();
@@ -23,16 +24,6 @@ function headings(folder) {
         if (!fs.existsSync(file)) return [];
         const names = [...fs.readFileSync(file, 'utf8').matchAll(/^## `(\w+)`: /gm)];
         return names.map(([, stage]) => [stage, page === 'README' ? 'index' : page]);
-    });
-}
-
-/** A CSV file by columns. None of the fields used here is quoted. */
-function rows(name) {
-    const [head, ...lines] = textOf('docs/results', name).trim().split('\n');
-    const columns = head.split(',');
-    return lines.map((line) => {
-        const fields = line.split(',');
-        return Object.fromEntries(columns.map((column, i) => [column, fields[i]]));
     });
 }
 
@@ -53,10 +44,10 @@ test('every stage with a heading has a strip, and no other name has one', () => 
     assert.equal(stripOf('first', 'celsius'), null);
 });
 
-for (const { id, folder } of CHAPTERS) {
+for (const { id } of CHAPTERS) {
     test(`${id}: counts are the lab's, times the GPU's; no side has nothing; it is light`, () => {
-        const counts = rows(`cpu/${id}.csv`);
-        const times = rows(`h200/${id}.csv`);
+        const counts = csvRows(`cpu/${id}.csv`);
+        const times = csvRows(`h200/${id}.csv`);
         for (const stage of Object.keys(PAIRS[id])) {
             const strip = stripOf(id, stage);
             const html = stripHtml(strip, '../play.html', true);
@@ -180,7 +171,7 @@ test('where not both fall, every strip says why', () => {
 test('in the built pages it is below the heading, in the HTML and not in the script as well', () => {
     for (const { folder } of CHAPTERS) {
         for (const [stage, page] of headings(folder)) {
-            const html = fs.readFileSync(path.join(OUT, folder, `${page}.html`), 'utf8');
+            const html = built(folder, `${page}.html`);
             const [, below] = html.split(new RegExp(`<h2 id="${stage}-[^"]*"`));
             const section = below.split('<h2 ')[0];
             assert.match(section, /^[^]*?<\/h2><figure class="strip /, `${folder}, ${stage}`);
