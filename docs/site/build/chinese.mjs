@@ -219,7 +219,6 @@ const INTERFACE = {
 const SEARCH = {
     button: { buttonText: '搜尋', buttonAriaLabel: '搜尋' },
     modal: {
-        displayDetails: '顯示細節',
         resetButtonTitle: '清除',
         backButtonTitle: '關閉',
         noResultsText: '找不到',
