@@ -3,23 +3,21 @@
 /**
  * What the strip below a stage's heading shows: the stage beside it (the one before it in the chapter's
  * table, unless `beside` names another; null: the first, which has none), the lab's measure (a column of
- * docs/results/cpu; never one that is 0 on one side) and the size at which both were timed, the largest of
- * TIMED_AT unless `n` names another. `hot`: compare hot times. `steps: false`: single steps show nothing of
- * what has changed. `says`: why count and time disagree.
+ * docs/results/cpu; never one that is 0 on one side; 'sectors' unless `measure` names another) and the size at
+ * which both were timed, the largest of TIMED_AT unless `n` names another. `hot`: compare hot times.
+ * `steps: false`: single steps show nothing of what has changed. `says`: why count and time disagree.
  */
 export const PAIRS = {
     ch01: {
-        global: { beside: null, measure: 'sectors' },
-        shared: { measure: 'sectors', n: 1024 },
+        global: { beside: null },
+        shared: { n: 1024 },
         grid: {
             beside: 'global',
-            measure: 'sectors',
             steps: false,
             says: 'The same traffic, but all multiprocessors share it.',
         },
-        tiles: { measure: 'sectors' },
+        tiles: {},
         coalesced: {
-            measure: 'sectors',
             says: 'Half the traffic, and no time gained: keys are in shared memory nearly all the time.',
         },
         shuffle: { measure: 'wavefronts' },
@@ -41,7 +39,6 @@ export const PAIRS = {
     ch02: {
         atomic: { beside: null, measure: 'longest_queue' },
         neighbour: {
-            measure: 'sectors',
             says: 'Traffic hardly changes. What has gone is the queue: in atomic, every item waits for the one word.',
         },
         compact: {
@@ -57,7 +54,6 @@ export const PAIRS = {
             says: 'Every warp now reads scattered items: the next stage is about that.',
         },
         coalesced: {
-            measure: 'sectors',
             says: 'The time falls less: the L1 cache had kept most of what a scattered read does not use.',
         },
         unrolled: { measure: 'block_barriers' },
@@ -70,7 +66,6 @@ export const PAIRS = {
             says: 'The bytes are the same: what has gone is the work of asking for them.',
         },
         in_flight: {
-            measure: 'sectors',
             says: 'The same traffic in less time: more of it is on its way at once.',
         },
         grid_stride: {
@@ -80,12 +75,10 @@ export const PAIRS = {
         one_pass: { measure: 'launches', n: 2 ** 20, steps: false },
         status_word: { measure: 'block_barriers', n: 2 ** 20, steps: false },
         tile_per_block: {
-            measure: 'sectors',
             says: 'The same traffic: no multiprocessor waits for a slower one.',
             steps: false,
         },
         tile_sizes: {
-            measure: 'sectors',
             n: 2 ** 18,
             steps: false,
             says: 'The same traffic, in pieces that suit n.',
@@ -103,18 +96,15 @@ export const PAIRS = {
             says: 'The counted items are too many for one block; the timed ones are not.',
         },
         prefetched: {
-            measure: 'sectors',
             n: 2 ** 18,
             steps: false,
             says: 'One more sector per block; it arrives with the items, and later no block waits for it.',
         },
         best_serialized: {
-            measure: 'sectors',
             steps: false,
             says: 'The same traffic: what the cache keeps has changed, and no count sees that.',
         },
         best: {
-            measure: 'sectors',
             n: 2 ** 20,
             hot: true,
             steps: false,
@@ -124,13 +114,11 @@ export const PAIRS = {
     ch04: {
         one_thread: { beside: null, measure: 'global_requests' },
         chunked: { measure: 'global_requests' },
-        interleaved: { measure: 'sectors' },
+        interleaved: {},
         blocks: {
-            measure: 'sectors',
             says: 'The same threads have the same reads in flight, wherever they run.',
         },
         thread0: {
-            measure: 'sectors',
             says: 'Reading takes all the time. What the host has to do is in no kernel.',
         },
         tree: {
@@ -138,11 +126,9 @@ export const PAIRS = {
             says: 'The sums of a block are added with far less work, and no time is gained: reading takes all of it.',
         },
         atomic: {
-            measure: 'sectors',
             says: 'What it saves is work of the host, which is in no kernel.',
         },
         full_grid: {
-            measure: 'sectors',
             says: 'The same traffic, and all multiprocessors ask for it at once.',
         },
         shuffle: {
@@ -151,51 +137,42 @@ export const PAIRS = {
         },
         vector: { measure: 'global_requests' },
         in_flight: {
-            measure: 'sectors',
             says: 'The same traffic in less time: more of it is on its way at once.',
             steps: false,
         },
         tile_per_block: {
-            measure: 'sectors',
             steps: false,
             says: 'Reading takes nearly all of the time, and both keep the memory busy.',
         },
         streaming: {
-            measure: 'sectors',
             steps: false,
             says: 'Reading takes nearly all of the time; what the cache keeps is seen by no count.',
         },
         counted: {
-            measure: 'sectors',
             n: 2 ** 20,
             steps: false,
             says: 'What has gone is a second piece of work for the device, and no count of a kernel sees it.',
         },
         prefetched: {
-            measure: 'sectors',
             n: 2 ** 18,
             steps: false,
             says: 'One fewer wait, in a launch that has several.',
         },
         single_block: {
-            measure: 'sectors',
             n: 2 ** 10,
             steps: false,
             says: 'The counted items are too many for one block; the timed ones are not.',
         },
         tile_sizes: {
-            measure: 'sectors',
             n: 2 ** 15,
             steps: false,
             says: 'As much is read, but in more tiles: fewer multiprocessors are without one.',
         },
         best_serialized: {
-            measure: 'sectors',
             steps: false,
             says: 'A block takes two tiles only if there are very many items: the timed ones, not the counted ones.',
         },
         best: {
-            measure: 'sectors',
             n: 2 ** 20,
             hot: true,
             steps: false,
@@ -203,20 +180,18 @@ export const PAIRS = {
         },
     },
     ch05: {
-        odd_even: { beside: null, measure: 'sectors' },
-        merge_thread: { measure: 'sectors' },
-        merge_rank: { measure: 'sectors' },
-        merge_split: { measure: 'sectors', steps: false },
-        merge_path: { measure: 'sectors', steps: false },
-        merge_tiles: { measure: 'sectors', steps: false },
-        bitonic_block: { beside: 'odd_even', measure: 'sectors' },
+        odd_even: { beside: null },
+        merge_thread: {},
+        merge_rank: {},
+        merge_split: { steps: false },
+        merge_path: { steps: false },
+        merge_tiles: { steps: false },
+        bitonic_block: { beside: 'odd_even' },
         bitonic_global: {
-            measure: 'sectors',
             says: 'Far more traffic than in one block, and more time as long as one block can hold all keys.',
         },
-        bitonic_shared: { measure: 'sectors' },
+        bitonic_shared: {},
         bitonic_registers: {
-            measure: 'sectors',
             steps: false,
             says: 'At the counted size a level has at most one step beyond a tile, so there is nothing to join; at the timed size there is.',
         },
@@ -227,12 +202,10 @@ export const PAIRS = {
             says: 'The counted keys fit into one tile, where both do the same.',
         },
         sample_sort: {
-            measure: 'sectors',
             steps: false,
             says: 'It is slower here; the stages after it show what it makes possible.',
         },
         kept_buckets: {
-            measure: 'sectors',
             steps: false,
             says: 'A few more bytes are kept, which saves a second search for every key.',
         },
@@ -244,7 +217,6 @@ export const PAIRS = {
             says: 'The counted keys fit into one launch; the timed ones do not.',
         },
         ordered_tiles: {
-            measure: 'sectors',
             steps: false,
             says: 'The counted keys take one launch, where both do the same.',
         },
@@ -259,7 +231,6 @@ export const PAIRS = {
     ch06: {
         insert: { beside: null, measure: 'wavefronts' },
         parallel_output: {
-            measure: 'sectors',
             steps: false,
             says: 'The reads and writes that it saves are too few to matter.',
         },
@@ -294,7 +265,6 @@ export const PAIRS = {
         },
         sample_threshold: { measure: 'wavefronts', n: 10 ** 6, steps: false },
         digit_passes: {
-            measure: 'sectors',
             steps: false,
             says: 'For 20 keys it is slower; for 1,000 it takes about the same.',
         },

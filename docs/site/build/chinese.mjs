@@ -5,24 +5,15 @@ import path from 'node:path';
 import { ConverterFactory, Locale } from 'opencc-js';
 import { LANGUAGES } from './languages.mjs';
 import { hasPageLab } from './page_lab.mjs';
-import { ROOT } from './places.mjs';
-import { SKIPPED, pageOf, recommended } from './texts.mjs';
+import { ROOT, textOf } from './places.mjs';
+import { linkTo, pageOf, recommended, textsNamed } from './texts.mjs';
 
 const END = '.zh-Hant.md';
 
 export { LANGUAGES };
 
 /** All Chinese texts of the repository, relative to it. */
-export function translations(folder = '') {
-    const found = [];
-    for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
-        if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue;
-        const name = path.posix.join(folder, entry.name);
-        if (entry.isDirectory()) found.push(...translations(name));
-        else if (name.endsWith(END)) found.push(name);
-    }
-    return found.sort();
-}
+export const translations = () => textsNamed(/\.zh-Hant\.md$/);
 
 /** The English text of a Chinese one; any other is its own. */
 export const originalOf = (text) => (text.endsWith(END) ? `${text.slice(0, -END.length)}.md` : text);
@@ -46,7 +37,7 @@ export const pictureIn = (language, name) =>
     language && name.endsWith('.svg') ? `${language}/${name}` : name;
 
 /** The terms of the glossary: [Traditional, Simplified]. */
-export function terms(glossary = fs.readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')) {
+export function terms(glossary = textOf('docs/glossary.md')) {
     const table = glossary.slice(glossary.indexOf('| English | 繁體中文 | 简体中文 |'));
     return [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
         .slice(1)
@@ -174,16 +165,13 @@ export function staleSections() {
 
 /** The title of a Chinese text in a language. */
 function titleIn(language, text) {
-    const [, title] = /^# <a [^>]*><\/a>(.*)$/m.exec(fs.readFileSync(path.join(ROOT, text), 'utf8'));
+    const [, title] = /^# <a [^>]*><\/a>(.*)$/m.exec(textOf(text));
     return inLanguage(language, title.replaceAll('`', ''));
 }
 
 export const inLanguage = (language, words) => (language === 'zh-Hans' ? simplified(words) : words);
 
-const linkIn = (language, text) =>
-    `/${pageIn(language, text)
-        .replace(/(^|\/)index\.md$/, '$1')
-        .replace(/\.md$/, '.html')}`;
+const linkIn = (language, text) => linkTo(pageIn(language, text));
 
 /** The parts of the path that exist in Chinese, {text, link}, in the order of reading. */
 export function pathIn(language) {
@@ -231,7 +219,6 @@ const INTERFACE = {
 const SEARCH = {
     button: { buttonText: '搜尋', buttonAriaLabel: '搜尋' },
     modal: {
-        displayDetails: '顯示細節',
         resetButtonTitle: '清除',
         backButtonTitle: '關閉',
         noResultsText: '找不到',

@@ -1,7 +1,7 @@
 // Excerpts of sources in the texts, and the lines that they come from.
 import fs from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './places.mjs';
+import { ROOT, textOf } from './places.mjs';
 
 const BEGIN = /^<!-- (excerpt|file) (\S+)(.*?) ?-->$/;
 
@@ -40,7 +40,7 @@ export function excerpts(markdown, text) {
         const end = lines.findIndex((each, i) => i > at + 1 && each === fence);
         const file = sourceFile(name, text);
         const body = lines.slice(at + 2, end);
-        const source = fs.readFileSync(path.join(ROOT, file), 'utf8').split('\n');
+        const source = textOf(file).split('\n');
         const first = firstLine(source, body);
         if (first === 0)
             throw new Error(`${text}:${at + 1}: the excerpt is not in ${file}: run ./tutorial docs`);

@@ -1,7 +1,6 @@
 // The numbers of figures: "3.2" is the second of chapter 3, over all its pages; other texts count from 1.
-import fs from 'node:fs';
 import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, textOf } from './places.mjs';
 import { pagesBeside } from './texts.mjs';
 
 /** A paragraph that is one picture and nothing else. */
@@ -12,14 +11,14 @@ export function figuresIn(markdown) {
     return [...markdown.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').matchAll(FIGURE)].length;
 }
 
-const read = (text) => fs.readFileSync(path.join(ROOT, text), 'utf8');
-
 /** The number of a text's figure: the first is 0. */
 export function figureNumber(text, at) {
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     if (!chapter) return String(at + 1);
     const pages = [`${chapter.folder}/README.md`, ...pagesBeside(chapter.folder)];
-    const before = pages.slice(0, pages.indexOf(text)).reduce((sum, page) => sum + figuresIn(read(page)), 0);
+    const before = pages
+        .slice(0, pages.indexOf(text))
+        .reduce((sum, page) => sum + figuresIn(textOf(page)), 0);
     return `${chapter.number}.${before + at + 1}`;
 }
 

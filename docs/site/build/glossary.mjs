@@ -1,9 +1,7 @@
 // What a term means: the glossary's first sentence or two, for links that lead there.
-import fs from 'node:fs';
-import path from 'node:path';
 import { simplified } from './chinese.mjs';
 import { plain, shortened } from './describe.mjs';
-import { ROOT } from './places.mjs';
+import { textOf } from './places.mjs';
 import { slug } from './slug.mjs';
 
 const LONGEST = 240;
@@ -26,7 +24,7 @@ const known = new Map();
 export function meaningAt(anchor, language = '') {
     if (!known.has(language)) {
         const file = language ? 'glossary.zh-Hant.md' : 'glossary.md';
-        const text = fs.readFileSync(path.join(ROOT, 'docs', file), 'utf8');
+        const text = textOf('docs', file);
         known.set(language, meanings(language === 'zh-Hans' ? simplified(text) : text));
     }
     return known.get(language).get(anchor);

@@ -1,7 +1,5 @@
 // The front page: what this is, the stairs of the six chapters, two kernels at work.
-import fs from 'node:fs';
-import path from 'node:path';
-import { ROOT } from './places.mjs';
+import { textOf } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stairsHtml } from './stairs_html.mjs';
 import { barsHtml } from './strip_html.mjs';
@@ -9,7 +7,7 @@ import { stripOf } from './strips.mjs';
 
 /** {ch01: 'sort by swapping neighbours'}: from README.md's table of chapters. */
 function problems() {
-    const readme = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+    const readme = textOf('README.md');
     const rows = [...readme.matchAll(/^\| \[(ch\d\d)_\w+\]\([^)]*\) \| (.*?) \| .* \|$/gm)];
     return Object.fromEntries(rows.map(([, id, problem]) => [id, problem]));
 }

@@ -1,10 +1,9 @@
 // Which listings of a text can be run in place, and what can be tried there.
-import fs from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { changeOf } from '../.vitepress/theme/lab/saved.mjs';
 import { ITEMS, LISTINGS } from '../listings.mjs';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, textOf } from './places.mjs';
 
 const SOURCE = /\.(?:cu|cuh|hpp)$/;
 const BARRIER = /^\s*__syncthreads\(\);/;
@@ -34,8 +33,7 @@ export function listings(lines, inside, found, text) {
         .map(({ stage, file, first, last, end }) => {
             const tried = LISTINGS[chapter.id]?.[stage] ?? {};
             const { n = ITEMS[chapter.id], without = 1, predict = {}, change } = tried;
-            const body = fs
-                .readFileSync(path.join(ROOT, file), 'utf8')
+            const body = textOf(file)
                 .split('\n')
                 .slice(first - 1, last);
             const place = (at) => (at < 0 ? 0 : first + at);
@@ -80,7 +78,7 @@ export function listingRun({ chapter, stage, file, first, last, n, barrier, pred
 /** The part after # of the browser lab's address, for a stage with a change of main.cu. */
 export function changeLink({ chapter, stage, n, change }) {
     const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-    const original = fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8');
+    const original = textOf(folder, 'main.cu');
     const parts = original.split(change.line);
     if (parts.length !== 2)
         throw new Error(`"${change.line}" is in ${folder}/main.cu ${parts.length - 1} times`);

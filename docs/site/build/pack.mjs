@@ -6,20 +6,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { isPacked } from '../page_lab/unpack.mjs';
-import { WORK } from './places.mjs';
+import { WORK, filesIn } from './places.mjs';
 
 const gzip = promisify(zlib.gzip);
 const PACKED = path.join(WORK, 'packed');
 /** Packing smaller ones gains less than a request costs. */
 const LEAST = 16 * 1024;
-
-/** Files of a folder, and of those below it: names relative to it. */
-function filesBelow(folder, below = '') {
-    return fs.readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-        const name = path.posix.join(below, entry.name);
-        return entry.isDirectory() ? filesBelow(folder, name) : [name];
-    });
-}
 
 /** Packing takes a while: what was packed once is kept by its content. */
 async function packed(content, version) {
@@ -35,9 +27,9 @@ async function packed(content, version) {
 
 export async function pack(folder) {
     const list = {};
-    for (const name of filesBelow(folder)) {
+    for (const place of filesIn(folder)) {
+        const name = path.relative(folder, place);
         if (/\.html$|^(?:files\.json|service_worker\.js)$/.test(name)) continue;
-        const place = path.join(folder, name);
         if (name.endsWith('.gz')) throw new Error(`${place} is of an earlier build`);
         const content = fs.readFileSync(place);
         const version = createHash('sha256').update(content).digest('hex').slice(0, 16);

@@ -26,7 +26,7 @@ import { en, localPage, say, t } from '../.vitepress/theme/language.mjs';
 import { buildIn } from './interface_words.mjs';
 import { hasPageLab } from './page_lab.mjs';
 import { withWords } from './picture_words.mjs';
-import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
+import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK, textOf } from './places.mjs';
 import { flights } from './stairs.mjs';
 import { stripHtml } from './strip_html.mjs';
 import { escaped } from './strip_picture.mjs';
@@ -183,13 +183,13 @@ const LAB_TEXTS = {
 /** A report of the lab that a text links to; the page shows it in place of the link. */
 const REPORT = /^\[What the lab says\]\((\S+\.txt)\)$/;
 const reportOf = (text, link) => {
-    const report = fs.readFileSync(path.join(ROOT, path.posix.dirname(text), link), 'utf8').trimEnd();
+    const report = textOf(path.posix.dirname(text), link).trimEnd();
     return `The lab says:\n\n\`\`\`text\n${report}\n\`\`\``;
 };
 
 /** What a chapter's chart of times shows, as the picture itself says: stages in colour, "a,b", and the quantity. */
 function storyOf({ folder }) {
-    const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
+    const picture = textOf(folder, 'figures/time.svg');
     const story = /<svg [^>]*data-story="([^"]+)"/.exec(picture)?.[1];
     if (!story) throw new Error(`${folder}/figures/time.svg does not say which stages it shows in colour`);
     return `story="${story}" first="${picture.includes('times as fast as') ? 'library' : 'time'}"`;
@@ -334,7 +334,7 @@ function inAllLanguages(name) {
 /** Writes the page of a text; returns the sources that it quotes or links to. */
 function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
     buildIn(language);
-    const file = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const file = textOf(text);
     const inLanguage = language === 'zh-Hans' ? simplified(file) : file;
     const markdown = language ? asPage(inLanguage, text, stale[text] ?? []).join('\n') : inLanguage;
     const { lines, sources } = shown(markdown, text, players, labs, strips, pageFor(text, language));
@@ -358,7 +358,7 @@ function page(text, players, labs, strips, { language = '', stale = {} } = {}) {
 
 /** Puts the pictures that a text shows or links to below a folder, with the words of a language ('' is English). */
 function copyPicturesOf(text, folder, language = '') {
-    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const markdown = textOf(text);
     const said = new Map(
         [...markdown.matchAll(/!\[([^\]]*)\]\(([^()\s]+)\)/g)].map(([, words, href]) => [href, words]),
     );
@@ -368,7 +368,7 @@ function copyPicturesOf(text, folder, language = '') {
         const place = path.join(folder, pictureIn(language, to.name));
         fs.mkdirSync(path.dirname(place), { recursive: true });
         if (to.name.endsWith('.svg')) {
-            const svg = fs.readFileSync(path.join(ROOT, to.name), 'utf8');
+            const svg = textOf(to.name);
             const shown = language ? withWords(language, svg, said.get(href) ?? '') : svg;
             fs.writeFileSync(place, pictureOfBook(shown));
         } else fs.copyFileSync(path.join(ROOT, to.name), place);
@@ -391,7 +391,7 @@ function exerciseLink(name, page = { folder: path.posix.dirname(name), words: (w
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */
 function sourcePage(name) {
-    const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
+    const content = textOf(name).replace(/\n+$/, '');
     const title = name.replace(/_/g, '\\_');
     const language = CODE[path.extname(name)] ?? 'text';
     const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\ndescription: ${JSON.stringify(`${name}, a file of the tutorial, with an address for each line.`)}\n${order(neighbours(sourcePageOf(name))).join('\n')}\n---`;

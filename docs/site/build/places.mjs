@@ -1,5 +1,6 @@
 // Where things are: the repository, what is generated, public addresses.
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,16 @@ export const WORK = path.join(ROOT, 'build/site');
 export const PAGES = path.join(WORK, 'pages');
 export const OUT = path.join(WORK, 'out');
 export const TRACES = path.join(WORK, 'traces');
+
+/** A text file of the repository. */
+export const textOf = (...names) => fs.readFileSync(path.join(ROOT, ...names), 'utf8');
+
+/** The files in a folder and in those below it. */
+export function filesIn(folder) {
+    const entries = fs.readdirSync(folder, { withFileTypes: true, recursive: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+}
 
 /** Stands for the folder in which the site will be, until relocate.mjs makes each address relative. */
 export const BASE = '/__BASE__/';

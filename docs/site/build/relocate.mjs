@@ -3,13 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'rollup/parseAst';
 import MagicString from 'magic-string';
-import { BASE, OUT } from './places.mjs';
-
-function files(folder) {
-    return fs.readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) => {
-        return entry.isFile() ? [path.join(entry.parentPath ?? entry.path, entry.name)] : [];
-    });
-}
+import { BASE, OUT, filesIn } from './places.mjs';
 
 /** All nodes of a syntax tree. */
 function* nodes(node) {
@@ -67,7 +61,7 @@ export function relocatePage(html, depth, anywhere = false) {
 }
 
 export function relocate(folder = OUT) {
-    for (const file of files(folder)) {
+    for (const file of filesIn(folder)) {
         const name = path.relative(folder, file);
         if (!/\.(?:html|js|css)$/.test(name)) continue;
         const before = fs.readFileSync(file, 'utf8');

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TIMED_AT } from '../pairs.mjs';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, ROOT, textOf } from './places.mjs';
 import { slug } from './slug.mjs';
 import { stepCode } from './step_code.mjs';
 import { besideOf, measuredOf, removedBy, stagesOf, timeOf } from './strips.mjs';
@@ -30,8 +30,6 @@ export function headings(markdown) {
     }
     return found;
 }
-
-const textOf = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 /** The address of a text's page, from the root of the site. */
 export function addressOf(text) {

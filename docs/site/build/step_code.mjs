@@ -1,7 +1,6 @@
 // What a stage has changed in the code: the difference between it and the stage before, in a few lines.
-import fs from 'node:fs';
-import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, textOf } from './places.mjs';
+import { stageSources } from './sources.mjs';
 
 /** The most lines that are coloured. */
 export const MOST = 20;
@@ -42,17 +41,10 @@ const chapters = new Map();
 function sourcesOf(chapter) {
     if (chapters.has(chapter)) return chapters.get(chapter);
     const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-    const fastest = path.join(ROOT, folder, 'fastest');
-    const names = fs.existsSync(fastest) ? fs.readdirSync(fastest).sort() : [];
-    const files = [
-        'main.cu',
-        ...names.filter((name) => name.endsWith('.cuh')).map((name) => `fastest/${name}`),
-    ];
     const all = [];
     const told = new Map();
-    for (const name of files) {
-        const file = `${folder}/${name}`;
-        const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
+    for (const file of stageSources(folder)) {
+        const text = textOf(file);
         const mine = definitions(text, file);
         all.push(...mine);
         for (const comment of text.matchAll(/^\/\/ (\w+): (?:.*\n\/\/ )*?Removes: /gm)) {

@@ -7,8 +7,9 @@ import { APPROXIMATE } from '../recordings.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { en, say, t } from '../.vitepress/theme/language.mjs';
 import { WAITS } from '../.vitepress/theme/player/measures.mjs';
-import { CHAPTERS, ROOT, TRACES } from './places.mjs';
+import { CHAPTERS, ROOT, TRACES, textOf } from './places.mjs';
 import { measuredIn, readCsv } from './results.mjs';
+import { stageSources } from './sources.mjs';
 
 const GPU = 'h200';
 /** How many steps of each of the two stages. */
@@ -33,7 +34,7 @@ const counted = new Map();
 /** The lab's counts for a chapter: stage -> row of docs/results/cpu/chNN.csv. */
 export function countsOf(chapter) {
     if (!counted.has(chapter)) {
-        const text = fs.readFileSync(path.join(ROOT, 'docs/results/cpu', `${chapter}.csv`), 'utf8');
+        const text = textOf('docs/results/cpu', `${chapter}.csv`);
         counted.set(chapter, new Map(readCsv(text).map((row) => [row.stage, row])));
     }
     return counted.get(chapter);
@@ -212,12 +213,8 @@ const sources = new Map();
 export function removedBy(chapter, stage) {
     if (!sources.has(chapter)) {
         const { folder } = CHAPTERS.find(({ id }) => id === chapter);
-        const fastest = path.join(ROOT, folder, 'fastest');
-        const files = fs.existsSync(fastest)
-            ? fs.readdirSync(fastest).map((name) => path.join(fastest, name))
-            : [];
-        const all = [path.join(ROOT, folder, 'main.cu'), ...files.filter((name) => name.endsWith('.cuh'))];
-        sources.set(chapter, all.map((file) => fs.readFileSync(file, 'utf8')).join('\n'));
+        const all = stageSources(folder).map((file) => textOf(file));
+        sources.set(chapter, all.join('\n'));
     }
     for (const [comment] of sources
         .get(chapter)
@@ -240,7 +237,7 @@ function areAlike([one, two]) {
  */
 export function stripOf(chapter, stage, pair = PAIRS[chapter]?.[stage]) {
     if (!pair) return null;
-    const { measure, n: wanted, hot = false, steps = true, says = '' } = pair;
+    const { measure = 'sectors', n: wanted, hot = false, steps = true, says = '' } = pair;
     const beside = besideOf(chapter, stage, pair);
     const names = [beside, stage].filter(Boolean);
     const rows = names.map((name) => countsOf(chapter).get(name));

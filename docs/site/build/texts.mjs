@@ -1,28 +1,30 @@
 // Which texts become pages, and in which order they are read.
 import fs from 'node:fs';
 import path from 'node:path';
-import { CHAPTERS, ROOT } from './places.mjs';
+import { CHAPTERS, ROOT, textOf } from './places.mjs';
 
 /** The name of an English text: README.zh-Hant.md is not one. */
 const ENGLISH = /^[^.]+\.md$/;
 
 /** Folders that hold no text of the book. */
-export const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
+const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
 
 /** Notes for graders, not for those who will solve the exercise. */
 const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
 
-/** All English texts of the repository, relative to it. */
-export function texts(folder = '') {
+/** All texts of the repository whose names are of this form, relative to it. */
+export function textsNamed(form, folder = '') {
     const found = [];
     for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
         if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue;
         const name = path.posix.join(folder, entry.name);
-        if (entry.isDirectory()) found.push(...texts(name));
-        else if (ENGLISH.test(entry.name) && !NOTES.test(folder)) found.push(name);
+        if (entry.isDirectory()) found.push(...textsNamed(form, name));
+        else if (form.test(entry.name) && !NOTES.test(folder)) found.push(name);
     }
     return found.sort();
 }
+
+export const texts = () => textsNamed(ENGLISH);
 
 /** The page of a text: README.md is its folder's. The site has a front page of its own. */
 export function pageOf(text) {
@@ -30,11 +32,10 @@ export function pageOf(text) {
     return text.replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
-function link(text) {
-    return `/${pageOf(text)
-        .replace(/(^|\/)index\.md$/, '$1')
-        .replace(/\.md$/, '.html')}`;
-}
+/** The address of a page, below the site's. */
+export const linkTo = (page) => `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
+
+const link = (text) => linkTo(pageOf(text));
 
 const AFTER_README = ['fastest.md', 'results.md', 'multi_gpu.md'];
 
@@ -63,9 +64,7 @@ export function sidebar() {
         link: `/${folder}/`,
         collapsed: true,
         items: [
-            ...pagesBeside(folder).map((text) =>
-                page(shortTitle(fs.readFileSync(path.join(ROOT, text), 'utf8')), text),
-            ),
+            ...pagesBeside(folder).map((text) => page(shortTitle(textOf(text)), text)),
             { text: 'Exercises', link: `/${folder}/exercises/` },
             { text: 'main.cu', link: `/${folder}/main.cu.html` },
         ],

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { ROOT } from '../build/places.mjs';
+import { ROOT, textOf } from '../build/places.mjs';
 import { createCompiler } from './chain.mjs';
 import { CACHE, sha } from './libraries.mjs';
 import { load } from './node_load.mjs';
@@ -82,7 +82,6 @@ int main(int argc, char** argv) {
 /** Headers that are not precompiled, and another language standard. */
 const MORE = ['regex', 'chrono', 'iomanip', 'sstream', 'queue', 'set', 'list', 'bitset', 'complex', 'array'];
 
-const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 const programsIn = (folder) =>
     fs
         .readdirSync(path.join(ROOT, folder))

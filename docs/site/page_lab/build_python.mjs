@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { loadPyodide, version } from 'pyodide';
-import { ROOT } from '../build/places.mjs';
+import { ROOT, textOf } from '../build/places.mjs';
 import { allExercises } from './build_exercises.mjs';
 import { CACHE, sha } from './libraries.mjs';
 import { headers } from './node_load.mjs';
@@ -17,8 +17,6 @@ const CHECK = [
     ...['__init__', 'forbidden'].map((name) => `rules/${name}.py`),
     ...['__init__', 'diagnostics', 'page'].map((name) => `check/${name}.py`),
 ];
-
-const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 
 /** The sources, by their names as modules: {path: text}. */
 function sources() {

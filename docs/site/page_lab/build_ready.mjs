@@ -5,11 +5,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { CHAPTERS, ROOT, textOf } from '../build/places.mjs';
 import { link } from './chain.mjs';
 import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
-import { filesBelow } from './node_files.mjs';
+import { textsBelow } from './node_files.mjs';
 import { headers, load } from './node_load.mjs';
 import { withOneType } from './one_stage.mjs';
 import { PRECOMPILED, chapterOptions, compileOptions, usePrecompiled } from './options.mjs';
@@ -42,17 +42,12 @@ const INPUTS = [
     'extremes',
 ];
 
-const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
-
 /** A chapter's sources as the page shows them; the compiler sees them with one key type, which is less than
  *  half the code. */
 async function chapterSources(folder, translate) {
-    const decoder = new TextDecoder();
     const sources = {};
-    for (const place of [folder, 'common/harness']) {
-        for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, place), place, isSource)))
-            sources[name] = decoder.decode(bytes);
-    }
+    for (const place of [folder, 'common/harness'])
+        Object.assign(sources, textsBelow(path.join(ROOT, place), place, isSource));
     const main = `${folder}/main.cu`;
     const { text, copies, said } = await translate(main, withOneType(sources[main]), sources);
     if (text === undefined) throw new Error(`${main} cannot be translated:\n${said}`);
@@ -116,7 +111,7 @@ async function chapter({ folder, id }, tools) {
 
 /** A one-file program, with the libraries that the browser lab itself links. */
 async function single({ name, chapter: id, folder, mode, file }, tools) {
-    const text = fs.readFileSync(path.join(ROOT, folder, file), 'utf8');
+    const text = textOf(folder, file);
     const translated = await tools.translate(file, text);
     if (translated.text === undefined) throw new Error(`${name} cannot be translated:\n${translated.said}`);
     const { 'libharness.a': _, ...libraries } = tools.libraries;
@@ -130,10 +125,9 @@ async function single({ name, chapter: id, folder, mode, file }, tools) {
 
 /** The names of a chapter's stages, as its program lists them. */
 async function stagesOf(id) {
-    const read = async (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
     let printed = '';
     const stdout = (text) => (printed += text);
-    await execute(await loadReady(id, { load: read }), { args: ['--list'], stdout });
+    await execute(await loadReady(id, { load }), { args: ['--list'], stdout });
     return printed.split('\n').flatMap((line) => {
         const [name, kind] = line.trim().split(/\s+/);
         return kind === 'stage' ? [name] : [];
@@ -162,8 +156,7 @@ function allWorks() {
 /** What every program depends on. */
 async function toolsOfAll() {
     const libraries = {};
-    for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
-        libraries[name] = new Uint8Array(bytesOf(name));
+    for (const name of ['liblab.a', 'libemulator.a', 'libharness.a']) libraries[name] = await load(name);
     return {
         llvm: await load('llvm'),
         fibers: await load('small fibers'),
@@ -172,7 +165,7 @@ async function toolsOfAll() {
             ...libraryTree(),
             ...headers(),
             'headers.hpp': PRECOMPILED,
-            'headers.pch': new Uint8Array(bytesOf('headers.pch')),
+            'headers.pch': await load('headers.pch'),
         },
         libraries,
         linkBasis: sha(...Object.values(libraries), ...LINKING.map(script)),

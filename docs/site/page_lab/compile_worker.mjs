@@ -80,21 +80,19 @@ function ready(asked, tell) {
     return compiler;
 }
 
+/** @param what 'compile' or 'compileAttempt' of chain.mjs */
+const compiling = (what) => async (asked, tell) => {
+    isUsed = true;
+    told = tell;
+    const { [what]: compile } = await ready(asked, tell);
+    return compile({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
+};
+
 answer({
     async load(asked, tell) {
         await ready(asked, tell);
         setTimeout(warmUp, WARM_UP_MS);
     },
-    async compile(asked, tell) {
-        isUsed = true;
-        told = tell;
-        const { compile } = await ready(asked, tell);
-        return compile({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
-    },
-    async compileAttempt(asked, tell) {
-        isUsed = true;
-        told = tell;
-        const { compileAttempt } = await ready(asked, tell);
-        return compileAttempt({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
-    },
+    compile: compiling('compile'),
+    compileAttempt: compiling('compileAttempt'),
 });

@@ -9,6 +9,7 @@ import {
     codeSection,
     firstInstruction,
     nameSection,
+    OP,
     parse,
     Reader,
     SECTION,
@@ -31,7 +32,6 @@ const NEVER_LEFT = [
     '_ZNK3lab*',
 ];
 
-const OP = { block: 0x02, loop: 0x03, if: 0x04, try: 0x06, call: 0x10, callIndirect: 0x11, refFunc: 0xd2 };
 const WITH_TYPE = [OP.block, OP.loop, OP.if, OP.try];
 /** No local variables; unreachable, end. */
 const EMPTY = new Uint8Array([0, 0x00, 0x0b]);

@@ -8,8 +8,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { CHAPTERS, ROOT, WORK } from '../build/places.mjs';
-import { filesBelow } from './node_files.mjs';
+import { CHAPTERS, ROOT, WORK, textOf } from '../build/places.mjs';
+import { filesBelow, textsBelow } from './node_files.mjs';
 import { COMPILER, llvm } from './node_llvm.mjs';
 import { FILLS, LIBRARY_OPTIONS, PRECOMPILE, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
@@ -129,9 +129,8 @@ export function libraryTree() {
     Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
     if (fs.existsSync(TRANSLATED)) {
-        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated', isWhole))) {
-            files[name] = inVirtualFolders(new TextDecoder().decode(bytes));
-        }
+        for (const [name, text] of Object.entries(textsBelow(TRANSLATED, 'translated', isWhole)))
+            files[name] = inVirtualFolders(text);
     }
     for (const { name, file, text } of PRECOMPILATIONS.filter((each) => each.name !== 'headers')) {
         if (!fs.existsSync(placeOf(name))) continue;
@@ -218,7 +217,7 @@ function jobs() {
             }
         }
         for (const source of sources.filter((name) => name.endsWith('.s'))) {
-            const text = fs.readFileSync(path.join(ROOT, source), 'utf8');
+            const text = textOf(source);
             found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
         }
     }

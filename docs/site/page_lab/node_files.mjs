@@ -16,3 +16,10 @@ export function filesBelow(folder, as = '', wanted = () => true) {
     }
     return found;
 }
+
+/** The same as texts. */
+export function textsBelow(...where) {
+    const decoder = new TextDecoder();
+    const texts = Object.entries(filesBelow(...where)).map(([name, bytes]) => [name, decoder.decode(bytes)]);
+    return Object.fromEntries(texts);
+}

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ROOT } from '../build/places.mjs';
 import { makeFibers } from './fibers.mjs';
 import { CACHE } from './libraries.mjs';
-import { filesBelow } from './node_files.mjs';
+import { textsBelow } from './node_files.mjs';
 import { llvm } from './node_llvm.mjs';
 import { HEADER_FOLDERS } from './options.mjs';
 import { COPIES } from './translator.mjs';
@@ -39,16 +39,10 @@ export async function load(name) {
 
 /** {path: text} of all headers that a program may include. */
 export function headers() {
-    const decoder = new TextDecoder();
     const found = {};
-    for (const folder of HEADER_FOLDERS) {
-        for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder))) {
-            found[name] = decoder.decode(bytes);
-        }
-    }
-    const harness = filesBelow(path.join(ROOT, 'common/harness'), 'tutorial/common/harness', isHeader);
-    for (const [name, bytes] of Object.entries(harness)) found[name] = decoder.decode(bytes);
-    return found;
+    for (const folder of HEADER_FOLDERS) Object.assign(found, textsBelow(path.join(ROOT, folder), folder));
+    const harness = path.join(ROOT, 'common/harness');
+    return Object.assign(found, textsBelow(harness, 'tutorial/common/harness', isHeader));
 }
 
 const isHeader = (name) => /\.(hpp|cuh)$/.test(name) && !/\/(tests|multi_gpu)\//.test(name);
@@ -76,13 +70,11 @@ async function translate(name, text, others = {}) {
         const program = path.join(ROOT, 'common/emulator/translate.py');
         const args = [program, path.join(folder, name), output, '--source-root', folder, '--copies', copies];
         execFileSync('python3', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-        const inPage = (made) => made.toString().replaceAll(`"${folder}/`, '"/src/');
-        const made = fs.existsSync(copies) ? filesBelow(copies, COPIES) : {};
+        const inPage = (made) => made.replaceAll(`"${folder}/`, '"/src/');
+        const made = fs.existsSync(copies) ? textsBelow(copies, COPIES) : {};
         return {
-            text: inPage(fs.readFileSync(output)),
-            copies: Object.fromEntries(
-                Object.entries(made).map(([file, bytes]) => [file, inPage(Buffer.from(bytes))]),
-            ),
+            text: inPage(fs.readFileSync(output, 'utf8')),
+            copies: Object.fromEntries(Object.entries(made).map(([file, copy]) => [file, inPage(copy)])),
             said: '',
         };
     } catch (error) {

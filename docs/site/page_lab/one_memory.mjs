@@ -8,12 +8,12 @@ import {
     extended,
     firstInstruction,
     KIND,
+    OP,
     parse,
     Reader,
     SECTION,
     skipOperands,
     withSections,
-    writeName,
     Writer,
     written,
 } from './wasm_binary.mjs';
@@ -22,23 +22,6 @@ export const PAGE = 65536;
 /** The initial size of the memory. */
 const PAGES = 1024;
 
-const OP = {
-    memorySize: 0x3f,
-    memoryGrow: 0x40,
-    call: 0x10,
-    return: 0x0f,
-    if: 0x04,
-    end: 0x0b,
-    localGet: 0x20,
-    localTee: 0x22,
-    globalGet: 0x23,
-    globalSet: 0x24,
-    i32: 0x41,
-    equal: 0x46,
-    greater: 0x4a,
-    add: 0x6a,
-    subtract: 0x6b,
-};
 const I32 = 0x7f;
 const NOTHING = 0x40;
 /** As parse() writes a type: a function, one parameter, one result. */
@@ -89,8 +72,8 @@ function leastPages(bytes, module) {
 
 const memoryImport = () =>
     written((out) => {
-        writeName(out, 'page');
-        writeName(out, 'memory');
+        out.name('page');
+        out.name('memory');
         out.append([KIND.memory, 0]);
         out.unsigned(PAGES);
     });
@@ -129,13 +112,13 @@ const growBody = (pages) =>
         };
         out.append([1, 2, I32]); // two local variables: the size it will have, and what is missing
         global(OP.globalGet);
-        out.append([OP.localGet, 0, OP.add, OP.localTee, 1]);
-        out.append([OP.memorySize, 0, OP.subtract, OP.localTee, 2]);
+        out.append([OP.localGet, 0, OP.i32Add, OP.localTee, 1]);
+        out.append([OP.memorySize, 0, OP.i32Subtract, OP.localTee, 2]);
         number(0);
-        out.append([OP.greater, OP.if, NOTHING]);
+        out.append([OP.i32Greater, OP.if, NOTHING]);
         out.append([OP.localGet, 2, OP.memoryGrow, 0]);
         number(-1);
-        out.append([OP.equal, OP.if, NOTHING]);
+        out.append([OP.i32Equal, OP.if, NOTHING]);
         number(-1);
         out.append([OP.return, OP.end, OP.end]);
         global(OP.globalGet);

@@ -3,7 +3,7 @@
 // the lab would watch itself.
 //
 // The names are in the object's section "linking"; nothing else refers to them by name.
-import { Reader, Writer } from './wasm_binary.mjs';
+import { Reader, SECTION, Writer } from './wasm_binary.mjs';
 
 const OWN = '.library';
 /** Names shared by several libraries: the emulator's operator delete, which replaces the C++ library's and
@@ -24,25 +24,18 @@ export function ownTemplates(object, wanted = new Set()) {
         const id = reader.byte();
         const size = reader.unsigned();
         const end = reader.at + size;
-        if (id === 0 && reader.name() === 'linking') {
+        if (id === SECTION.custom && reader.name() === 'linking') {
             const content = renamed(new Reader(object.subarray(reader.at, end)), end - reader.at, wanted);
-            const name = new TextEncoder().encode('linking');
             const body = new Writer(content.length + 16);
-            writeBytes(body, name);
+            body.name('linking');
             body.append(content);
-            out.byte(0);
-            writeBytes(out, body.written());
+            out.section(SECTION.custom, body.written());
         } else {
             out.append(object.subarray(start, end));
         }
         reader.at = end;
     }
     return out.written().slice();
-}
-
-function writeBytes(out, bytes) {
-    out.unsigned(bytes.length);
-    out.append(bytes);
 }
 
 function renamed(reader, length, wanted) {
@@ -62,8 +55,7 @@ function renamed(reader, length, wanted) {
         changed.set(part, symbols(part.bytes, own, wanted));
     for (const part of parts.filter(({ id }) => id === COMDATS)) changed.set(part, groups(part.bytes, own));
     for (const part of parts) {
-        out.byte(part.id);
-        writeBytes(out, changed.get(part) ?? part.bytes);
+        out.section(part.id, changed.get(part) ?? part.bytes);
     }
     return out.written();
 }
@@ -83,7 +75,7 @@ function symbols(bytes, own, wanted) {
             for (let k = 0; k < n; ++k) out.unsigned(reader.unsigned());
         };
         if (kind === KIND.data) {
-            writeBytes(out, new TextEncoder().encode(reader.name()));
+            out.name(reader.name());
             if (isDefined) copyNumbers(3);
         } else if (kind === KIND.section) {
             copyNumbers(1);
@@ -96,7 +88,7 @@ function symbols(bytes, own, wanted) {
                 own.add(name);
                 name += OWN;
             }
-            writeBytes(out, new TextEncoder().encode(name));
+            out.name(name);
         }
     }
     return out.written();
@@ -109,7 +101,7 @@ function groups(bytes, own) {
     out.unsigned(count);
     for (let i = 0; i < count; ++i) {
         const name = reader.name();
-        writeBytes(out, new TextEncoder().encode(own.has(name) ? name + OWN : name));
+        out.name(own.has(name) ? name + OWN : name);
         out.unsigned(reader.unsigned());
         const members = reader.unsigned();
         out.unsigned(members);

@@ -1,14 +1,9 @@
 // Programs that were made when the site was built: no compiler is needed to run them.
 //
-// ready/index.json lists them; ready/NAME.json holds a program's files and sources, ready/NAME.wasm its
-// code (build_ready.mjs).
+// ready/index.json lists them: [{name, chapter, source, stages, inputs, sizes}], the last two for a chapter;
+// ready/NAME.json holds a program's files and sources, ready/NAME.wasm its code (build_ready.mjs).
 
 import { execute } from './execute.mjs';
-
-/** [{name, chapter, source, stages, inputs, sizes}]; the last two are a chapter's. */
-export async function readyPrograms({ load }) {
-    return asJson(await load('ready/index.json'));
-}
 
 /** A Program, of the same form as chain.mjs's. */
 export async function loadReady(name, { load }) {

@@ -8,6 +8,7 @@
 import {
     codeSection,
     firstInstruction,
+    OP,
     parse,
     Reader,
     SECTION,
@@ -19,22 +20,8 @@ import {
 const HOOK =
     /^(__tsan_|__sanitizer_cov_|__ubsan_handle_|lab_(copy_(struct|bytes)|set_struct|memcpy|memmove|memset|free|func_entry|block)$)/;
 const STORE_HOOK = /^__tsan_(unaligned_)?write/;
-const OP = {
-    block: 0x02,
-    loop: 0x03,
-    if: 0x04,
-    try: 0x06,
-    delegate: 0x18,
-    end: 0x0b,
-    br: 0x0c,
-    brIf: 0x0d,
-    brTable: 0x0e,
-    return: 0x0f,
-};
 const BEGINS = [OP.block, OP.loop, OP.if, OP.try];
 const ENDS = [OP.end, OP.delegate];
-const CALL = 0x10;
-const CALL_INDIRECT = 0x11;
 const FLOAT_STORES = [0x38, 0x39];
 
 /**
@@ -83,7 +70,7 @@ function isWatched({ bytes, module, isHook, exit }, begin, end, index) {
     const reader = new Reader(bytes, begin);
     while (reader.at < end) {
         const opcode = reader.byte();
-        if (opcode === CALL) {
+        if (opcode === OP.call) {
             const called = reader.unsigned();
             if (isHook[called] && called !== exit) return true;
         } else {
@@ -105,14 +92,14 @@ function changedFunction(numbering, body, index) {
         return 4 * sites.length;
     };
     const store = (place, value) => {
-        out.byte(0x41); // i32.const
+        out.byte(OP.i32);
         out.signed(place);
-        out.byte(0x41);
+        out.byte(OP.i32);
         out.signed(value);
-        out.append([0x36, 2, 0]); // i32.store
+        out.append([OP.i32Store, 2, 0]);
     };
     const call = (target) => {
-        out.byte(CALL);
+        out.byte(OP.call);
         out.unsigned(target);
     };
     store(numbering.hookPlace, number(begin));
@@ -129,7 +116,7 @@ function changedFunction(numbering, body, index) {
     while (reader.at < body.end) {
         const at = reader.at;
         const opcode = reader.byte();
-        if (opcode === CALL) {
+        if (opcode === OP.call) {
             const called = reader.unsigned();
             if (isHook[called]) {
                 copyUntil(at);
@@ -143,7 +130,7 @@ function changedFunction(numbering, body, index) {
                 copyUntil(at);
                 store(numbering.callPlace, number(at));
             }
-        } else if (opcode === CALL_INDIRECT) {
+        } else if (opcode === OP.callIndirect) {
             skipOperands(reader, opcode);
             copyUntil(at);
             store(numbering.callPlace, number(at));
@@ -162,7 +149,7 @@ function changedFunction(numbering, body, index) {
         } else {
             if (BEGINS.includes(opcode)) ++depth;
             if (ENDS.includes(opcode)) --depth;
-            if (stored && opcode >= 0x36 && opcode <= 0x3e) {
+            if (stored && opcode >= OP.i32Store && opcode <= 0x3e) {
                 stored.isFloat = FLOAT_STORES.includes(opcode);
                 stored = null;
             }

@@ -2,6 +2,7 @@
 // others through a table that `rest` fills. Without `rest` such a call traps.
 import {
     KIND,
+    OP,
     Reader,
     SECTION,
     Writer,
@@ -13,20 +14,9 @@ import {
     parse,
     skipOperands,
     withSections,
-    writeName,
     written,
 } from './wasm_binary.mjs';
 
-const OP = {
-    callIndirect: 0x11,
-    localGet: 0x20,
-    globalGet: 0x23,
-    globalSet: 0x24,
-    i32: 0x41,
-    i64: 0x42,
-    or64: 0x84,
-    end: 0x0b,
-};
 const TYPE = { i64: 0x7e, function: 0x70 };
 const BITS = 63; // of a number that is written signed
 
@@ -50,7 +40,7 @@ export function noting(bytes) {
             out.unsigned(place);
             out.byte(OP.i64);
             out.signed64(1n << BigInt(i % BITS));
-            out.byte(OP.or64);
+            out.byte(OP.i64Or);
             out.byte(OP.globalSet);
             out.unsigned(place);
             out.append(bytes.subarray(begin, body.end));
@@ -195,8 +185,8 @@ function restOf(bytes, module, cold, bodies, slots) {
     };
     const imported = (name, kind, write) =>
         written((out) => {
-            writeName(out, 'main');
-            writeName(out, name);
+            out.name('main');
+            out.name(name);
             out.byte(kind);
             write(out);
         });
@@ -251,10 +241,6 @@ function restOf(bytes, module, cold, bodies, slots) {
     ];
     const out = new Writer(bytes.length);
     out.append(bytes.subarray(0, 8));
-    for (const [id, content] of sections) {
-        out.byte(id);
-        out.unsigned(content.length);
-        out.append(content);
-    }
+    for (const [id, content] of sections) out.section(id, content);
     return out.written().slice();
 }

@@ -1,8 +1,7 @@
 // An exercise in the other languages of the book: its section of exercises/README.zh-Hant.md.
-import fs from 'node:fs';
 import path from 'node:path';
 import { LANGUAGES, simplified, translationOf, wordIn } from '../build/chinese.mjs';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { taskPictures } from './task_pictures.mjs';
 
 const HINT = /<details><summary>.*?<\/summary>\n\n([^]*?)\n\n<\/details>/g;
@@ -26,7 +25,7 @@ export function sectionOfExercise(markdown, name) {
  */
 export function taskInLanguages({ folder, name, read }, stale) {
     const text = translationOf(`${folder}/exercises/README.md`);
-    const found = text && sectionOfExercise(fs.readFileSync(path.join(ROOT, text), 'utf8'), name);
+    const found = text && sectionOfExercise(textOf(text), name);
     if (!found) return {};
     const prepared = translationOf(path.posix.join(folder, read.split('#')[0]));
     const isOld = (stale[text] ?? []).includes(name);

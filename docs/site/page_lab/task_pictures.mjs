@@ -1,8 +1,7 @@
 // The pictures of an exercise: those of the section of the book that prepares it.
-import fs from 'node:fs';
 import path from 'node:path';
 import { target } from '../build/links.mjs';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 
 /** A single # is a text's title, or a comment in a block of code. */
@@ -30,7 +29,7 @@ export function taskPictures({ folder, read }, translationOf = () => '') {
     const [file, anchor] = read.split('#');
     const english = path.posix.join(folder, file);
     const text = translationOf(english) || english;
-    const section = sectionOf(fs.readFileSync(path.join(ROOT, text), 'utf8'), anchor);
+    const section = sectionOf(textOf(text), anchor);
     return [...section.matchAll(IMAGE)]
         .map(([, words, href]) => ({ words, to: target(href, text) }))
         .filter(({ to }) => to?.kind === 'picture')

@@ -1,4 +1,4 @@
-// The part of WebAssembly's binary format that sites.mjs and symbols.mjs need.
+// The part of WebAssembly's binary format that the browser lab needs.
 
 export const SECTION = {
     custom: 0,
@@ -16,6 +16,34 @@ export const SECTION = {
 
 /** Of imports and exports. */
 export const KIND = { function: 0, table: 1, memory: 2, global: 3 };
+
+export const OP = {
+    block: 0x02,
+    loop: 0x03,
+    if: 0x04,
+    try: 0x06,
+    end: 0x0b,
+    br: 0x0c,
+    return: 0x0f,
+    call: 0x10,
+    callIndirect: 0x11,
+    delegate: 0x18,
+    localGet: 0x20,
+    localTee: 0x22,
+    globalGet: 0x23,
+    globalSet: 0x24,
+    i32Store: 0x36,
+    memorySize: 0x3f,
+    memoryGrow: 0x40,
+    i32: 0x41,
+    i64: 0x42,
+    i32Equal: 0x46,
+    i32Greater: 0x4a,
+    i32Add: 0x6a,
+    i32Subtract: 0x6b,
+    i64Or: 0x84,
+    refFunc: 0xd2,
+};
 
 export class Reader {
     constructor(bytes, at = 0) {
@@ -116,6 +144,21 @@ export class Writer {
         this.reserve(bytes.length);
         this.buffer.set(bytes, this.length);
         this.length += bytes.length;
+    }
+
+    /** Bytes, after their number. */
+    sized(bytes) {
+        this.unsigned(bytes.length);
+        this.append(bytes);
+    }
+
+    name(text) {
+        this.sized(new TextEncoder().encode(text));
+    }
+
+    section(id, content) {
+        this.byte(id);
+        this.sized(content);
     }
 
     written() {
@@ -271,13 +314,8 @@ export function withSections(bytes, module, contents, left = () => false) {
     for (const section of module.sections) {
         if (section.id === SECTION.custom && left(section.name)) continue;
         const content = contents[section.id];
-        if (content) {
-            out.byte(section.id);
-            out.unsigned(content.length);
-            out.append(content);
-        } else {
-            out.append(bytes.subarray(section.start, section.end));
-        }
+        if (content) out.section(section.id, content);
+        else out.append(bytes.subarray(section.start, section.end));
     }
     return out.written().slice();
 }
@@ -288,12 +326,6 @@ export const written = (write) => {
     write(out);
     return out.written();
 };
-
-export function writeName(out, name) {
-    const bytes = new TextEncoder().encode(name);
-    out.unsigned(bytes.length);
-    out.append(bytes);
-}
 
 /** A section's content with more entries at its end: [bytes of an entry]. */
 export function extended(bytes, module, id, entries) {
@@ -310,7 +342,7 @@ export function extended(bytes, module, id, entries) {
 /** An entry of the exports. */
 export const exported = (name, kind, index) =>
     written((out) => {
-        writeName(out, name);
+        out.name(name);
         out.byte(kind);
         out.unsigned(index);
     });
@@ -319,36 +351,22 @@ export const exported = (name, kind, index) =>
 export function codeSection(bodies) {
     const out = new Writer(1 << 20);
     out.unsigned(bodies.length);
-    for (const body of bodies) {
-        out.unsigned(body.length);
-        out.append(body);
-    }
+    for (const body of bodies) out.sized(body);
     return out.written();
 }
 
 /** The function names in the section "name": {number: name} as a Map. */
 export function nameSection(names) {
-    const text = (out, word) => {
-        const bytes = new TextEncoder().encode(word);
-        out.unsigned(bytes.length);
-        out.append(bytes);
-    };
     const list = new Writer();
     list.unsigned(names.size);
     for (const [index, name] of names) {
         list.unsigned(index);
-        text(list, name);
+        list.name(name);
     }
     const body = new Writer();
-    text(body, 'name');
-    body.byte(1); // of functions
-    body.unsigned(list.length);
-    body.append(list.written());
-    const section = new Writer();
-    section.byte(SECTION.custom);
-    section.unsigned(body.length);
-    section.append(body.written());
-    return section.written();
+    body.name('name');
+    body.section(1, list.written()); // of functions
+    return written((out) => out.section(SECTION.custom, body.written()));
 }
 
 /** Where the instructions of a function begin: after its local variables. */
@@ -407,15 +425,13 @@ export function skipOperands(reader, opcode) {
     }
 }
 
-const CALL = 0x10;
-
 /** Each direct call in a function's body: {called: number of a function, at, end: its bytes}. */
 export function* callsIn(bytes, body) {
     const reader = new Reader(bytes, firstInstruction(bytes, body));
     while (reader.at < body.end) {
         const at = reader.at;
         const opcode = reader.byte();
-        if (opcode === CALL) yield { called: reader.unsigned(), at, end: reader.at };
+        if (opcode === OP.call) yield { called: reader.unsigned(), at, end: reader.at };
         else skipOperands(reader, opcode);
     }
 }

@@ -1,6 +1,7 @@
 // A real browser: Debian's Chromium or Firefox, or what CHROMIUM and FIREFOX name.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import { after, afterEach, before } from 'node:test';
 import { chromium, firefox } from 'playwright-core';
 import { inTurn } from '../page_lab/tests/turn.mjs';
 import { serve } from './server.mjs';
@@ -36,24 +37,33 @@ export const TODAYS = Object.fromEntries(
     ),
 );
 
+/** A browser for a file's tests: started before them, and stopped after them. */
 export class Browser {
-    static async start({ type, places, options, missing } = CHROMIUM) {
+    #pages = new Set();
+
+    constructor(kind = CHROMIUM) {
+        before(() => this.#start(kind));
+        afterEach(() => Promise.all([...this.#pages].map((page) => this.close(page))));
+        after(() => this.#stop());
+    }
+
+    async #start({ type, places, options, missing }) {
         const executablePath = places.find((place) => place && fs.existsSync(place));
         if (!executablePath) throw new Error(missing);
-        const made = new Browser();
-        made.site = await serve();
-        made.program = await type.launch({ executablePath, ...options });
-        return made;
+        this.site = await serve();
+        this.program = await type.launch({ executablePath, ...options });
     }
 
-    async stop() {
-        await this.program.close();
-        this.site.close();
+    async #stop() {
+        await this.program?.close();
+        this.site?.close();
     }
 
-    /** A page of the site. */
+    /** A page of the site, which is closed after the test. */
     async page(name, options = {}) {
-        return this.visit(this.site.address + name, options);
+        const page = await this.visit(this.site.address + name, options);
+        this.#pages.add(page);
+        return page;
     }
 
     /** A page whose errors are collected: errors in the console, requests that fail or leave the host. */
@@ -79,7 +89,9 @@ export class Browser {
         return page;
     }
 
+    /** For a test of many pages: closes one before the test ends. */
     async close(page) {
+        this.#pages.delete(page);
         await page.context().close();
     }
 }

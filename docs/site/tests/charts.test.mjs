@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { test } from 'node:test';
+import { textOf } from '../build/places.mjs';
 import { results } from '../build/results.mjs';
 import { duration, packRows, unpackRows } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser } from './browser.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 async function openChart(page) {
     await page.locator('.result-chart').first().scrollIntoViewIfNeeded();
@@ -61,11 +59,10 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const cell = duration(row.time) + spread;
     assert.ok(texts.includes(cell), `${cell} is not one of ${texts.slice(-9).join('; ')}`);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test("a chapter's chart has its picture's stages in colour, with their names, and the others thin", async () => {
-    const picture = fs.readFileSync(path.join(ROOT, 'ch05_merge_bitonic/figures/time.svg'), 'utf8');
+    const picture = textOf('ch05_merge_bitonic/figures/time.svg');
     const story = /data-story="([^"]+)"/.exec(picture)[1].split(',');
     const page = await browser.page('ch05_merge_bitonic/');
     const chart = await openChart(page);
@@ -93,7 +90,6 @@ test("a chapter's chart has its picture's stages in colour, with their names, an
     assert.ok((await toggles.count()) > named.length + 5);
     assert.ok((await chart.locator('svg [aria-label=curve][stroke-width="0.8"] path').count()) > 5);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('no line leaves a chart without a word', async () => {
@@ -103,12 +99,11 @@ test('no line leaves a chart without a word', async () => {
     assert.doesNotMatch(await chart.locator('figcaption').innerText(), /above the picture/);
     await chart.getByLabel('Quantity', { exact: true }).selectOption('ceiling');
     await chart.locator('figcaption', { hasText: /above the picture: .*cub_radix \([\d,]+ %\)/ }).waitFor();
-    await browser.close(page);
 });
 
 test("a reader's own GPU is one more device, in chart and table", async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tutorial-results-'));
-    const all = fs.readFileSync(path.join(ROOT, 'docs/results/h200/ch04.csv'), 'utf8');
+    const all = textOf('docs/results/h200/ch04.csv');
     for (const [name, text] of [
         ['h200', all],
         ['mine', all.replaceAll('NVIDIA H200', 'My GPU').split('\n').slice(0, 40).join('\n')],
@@ -139,7 +134,6 @@ test("a reader's own GPU is one more device, in chart and table", async () => {
     const rows = both[1].rows.filter((row) => row.setting === setting);
     assert.equal(texts.length, new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('every chapter has a chart of each quantity', async () => {
@@ -157,7 +151,6 @@ test('every chapter has a chart of each quantity', async () => {
         }
     }
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 for (const colorScheme of ['light', 'dark']) {
@@ -197,7 +190,6 @@ for (const colorScheme of ['light', 'dark']) {
                 }),
             );
         }
-        await browser.close(page);
     });
 }
 
@@ -208,7 +200,6 @@ test('the results page begins with what was found, and ends with the files', asy
         (await page.locator('.vp-doc h2').allInnerTexts()).map((each) => each.replaceAll(/[\n\u200b]/g, '')),
         ['What was found', 'The results as charts', 'The files'],
     );
-    await browser.close(page);
 });
 
 test('a point that is hovered tells its numbers', async () => {
@@ -223,5 +214,4 @@ test('a point that is hovered tells its numbers', async () => {
         /n = 2[⁰¹²³]/.test(document.querySelector('.chart-view svg [aria-label=tip]').textContent),
     );
     assert.match(await tip.textContent(), /NVIDIA|GPU/);
-    await browser.close(page);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ConverterFactory, Locale } from 'opencc-js';
 import {
     LANGUAGES,
@@ -17,19 +17,15 @@ import {
 } from '../build/chinese.mjs';
 import { meaningAt } from '../build/glossary.mjs';
 import { shown } from '../build/pages.mjs';
-import { OUT, ROOT } from '../build/places.mjs';
+import { OUT, textOf } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
-import { seriousFaults } from './browser.mjs';
+import { Browser, seriousFaults } from './browser.mjs';
 import { LANES, Lanes, resize } from './lanes.mjs';
+import { built } from './programs.mjs';
 
-let lanes;
-let browser;
-before(async () => {
-    lanes = await Lanes.start();
-    browser = lanes.browser;
-});
-after(() => lanes.stop());
+const browser = new Browser();
+const lanes = new Lanes(browser);
 
 const TEXTS = translations();
 
@@ -85,7 +81,7 @@ test('no term of the mainland in Traditional characters, in any text', () => {
         .filter(([right, other]) => !right.includes(other) && all.every(([each]) => each !== other));
     assert.ok(wrong.some(([, other]) => other === '寄存器') && wrong.length > 30, wrong.join(' '));
     for (const text of TEXTS) {
-        const words = fs.readFileSync(path.join(ROOT, text), 'utf8');
+        const words = textOf(text);
         for (const [right, other] of wrong)
             assert.ok(!words.includes(other), `${text}: ${other} is ${right} in Taiwan`);
     }
@@ -121,11 +117,11 @@ test('a term says on hover what it means, in its script', () => {
 
 test('every Chinese page has the anchors of its English one', () => {
     for (const text of TEXTS) {
-        const english = fs.readFileSync(path.join(ROOT, originalOf(text)), 'utf8');
+        const english = textOf(originalOf(text));
         const wanted = anchorsOf(english);
         assert.ok(wanted.length > 0, text);
         for (const { id } of LANGUAGES) {
-            const html = fs.readFileSync(path.join(OUT, htmlOf(id, text)), 'utf8');
+            const html = built(htmlOf(id, text));
             for (const anchor of wanted)
                 assert.ok(html.includes(`id="${anchor}"`), `${htmlOf(id, text)} has no #${anchor}`);
             assert.match(html, new RegExp(`<html lang="${id}"`));
@@ -170,7 +166,6 @@ for (const { id } of LANGUAGES) {
         await page.locator('.VPNavBar').getByRole('link', { name: 'English' }).click();
         await page.waitForURL((url) => /folder\/docs\/gpu\.html#the-machine$/.test(url.href));
         await page.locator('.VPNavBar').getByRole('link', { name: '繁體中文' }).waitFor();
-        await browser.close(page);
     });
 }
 

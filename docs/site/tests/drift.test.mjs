@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { compileTrace } from '../build/compile_trace.mjs';
 import { excerpts } from '../build/excerpts.mjs';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS, OUT, filesIn, textOf } from '../build/places.mjs';
 import { recordedAgain } from '../build/record.mjs';
 import { texts } from '../build/texts.mjs';
 import { Labels } from '../.vitepress/theme/player/labels.mjs';
@@ -14,15 +14,8 @@ import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { APPROXIMATE, inputsOf } from '../recordings.mjs';
 import { PROGRAMS, published } from './programs.mjs';
 
-function files(folder) {
-    return fs
-        .readdirSync(folder, { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
-}
-
 test('every link of every page leads to a page, a heading or a line', () => {
-    const pages = files(OUT).filter((file) => file.endsWith('.html'));
+    const pages = filesIn(OUT).filter((file) => file.endsWith('.html'));
     const text = new Map(pages.map((file) => [file, fs.readFileSync(file, 'utf8')]));
     const ids = new Map(
         pages.map((file) => [
@@ -53,7 +46,7 @@ test('every link of every page leads to a page, a heading or a line', () => {
 test('excerpts stand verbatim where their links lead', () => {
     let found = 0;
     for (const text of texts()) {
-        for (const { file, first, last } of excerpts(fs.readFileSync(path.join(ROOT, text), 'utf8'), text)) {
+        for (const { file, first, last } of excerpts(textOf(text), text)) {
             assert.ok(first >= 1 && last >= first, `${text}: ${file}`);
             found += 1;
         }

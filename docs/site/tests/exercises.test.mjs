@@ -4,17 +4,15 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { test } from 'node:test';
+import { textOf } from '../build/places.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 import { FIRST_RESULT_MS, openLab, press, write } from './lab_page.mjs';
 
 const FILE = 'docs/first_kernel/exercises/ex1_map.cu';
-const SOLUTION = fs.readFileSync(path.join(ROOT, FILE.replace('exercises', 'solutions')), 'utf8');
+const SOLUTION = textOf(FILE.replace('exercises', 'solutions'));
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const open = (options) => openLab(browser, '#stage=exercise/first/ex1', options);
 const check = (page, button = 'Check') => press(page, button, FIRST_RESULT_MS);
@@ -68,7 +66,6 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
     execFileSync('tar', ['xf', archive], { cwd: folder });
     assert.equal(fs.readFileSync(path.join(folder, FILE), 'utf8'), SOLUTION);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 
     const other = await open();
     await other.getByLabel('Open files of exercises').setInputFiles(archive);
@@ -79,7 +76,6 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
     await other.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
     fs.rmSync(folder, { recursive: true });
     assert.deepEqual(other.faults, []);
-    await browser.close(other);
 });
 
 test('./tutorial docs serve: the exercises that were begun in the repository', async () => {
@@ -93,7 +89,6 @@ test('./tutorial docs serve: the exercises that were begun in the repository', a
     await button.click();
     await page.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
     assert.match(await page.locator('.cm-content').innerText(), /min\(from\[i\] \+ amount, 255\)/);
-    await browser.close(page);
 });
 
 test("an exercise's page leads to it in the lab", async () => {
@@ -101,5 +96,4 @@ test("an exercise's page leads to it in the lab", async () => {
     await page.getByRole('link', { name: 'Solve it in the browser lab' }).click();
     await page.locator('.lab .code-editor .cm-content').waitFor();
     assert.match(await page.locator('.file-bar').innerText(), /ex1_map\.cu/);
-    await browser.close(page);
 });

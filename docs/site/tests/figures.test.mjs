@@ -1,12 +1,10 @@
 // Figures, code and tables in a real browser: numbers, full screen, cut-off content, touch targets.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { CHAPTERS } from '../build/places.mjs';
 import { Browser } from './browser.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 
@@ -49,7 +47,6 @@ test('a link to a figure leads to it', async () => {
         const { top } = document.querySelector('#figure-3-3').getBoundingClientRect();
         return top > 0 && top < 400;
     });
-    await browser.close(page);
 });
 
 test('on a telephone a tap opens a figure full screen, turned if it is wide; a tap or Escape closes it', async () => {
@@ -71,7 +68,6 @@ test('on a telephone a tap opens a figure full screen, turned if it is wide; a t
     await dialog.waitFor({ state: 'detached' });
     assert.equal(page.url().endsWith('/ch02_reduce_baseline/'), true);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('what is cut at the right fades there, until it is scrolled to its end', async () => {
@@ -103,7 +99,6 @@ test('what is cut at the right fades there, until it is scrolled to its end', as
         assert.equal(end, 'none', `${kind} at its end`);
         assert.equal(rest, 'none', `${kind} that is not cut`);
     }
-    await browser.close(page);
 });
 
 test('no code of a chapter is cut next to a white column, and no figure is smaller than it was drawn', async () => {
@@ -159,10 +154,8 @@ test('long names break after an underscore, in headings and tables; options nowh
     assert.equal(await option.evaluate((each) => getComputedStyle(each).whiteSpace), 'nowrap');
     const inText = page.locator('.vp-doc p wbr').first();
     assert.equal(await inText.evaluate((each) => getComputedStyle(each).display), 'none');
-    await browser.close(page);
     const chapter = await browser.page('ch03_reduce_optimized/');
     assert.match(await chapter.locator('.vp-doc').innerText(), /At n = 226 coalesced is/);
-    await browser.close(chapter);
 });
 
 test('links and buttons that stand alone have room for a finger', async () => {
@@ -198,7 +191,6 @@ test('formulas are MathML, powers are raised, and searching finds them as they a
     await page.locator('.VPNavBarSearch button').first().click();
     await page.locator('.VPLocalSearchBox input').fill('the bound derived');
     await page.locator('.VPLocalSearchBox .result[href*="ch02"]').first().waitFor();
-    await browser.close(page);
 });
 
 test('all six chapters are in the bar at the top', async () => {
@@ -206,5 +198,4 @@ test('all six chapters are in the bar at the top', async () => {
     await page.locator('.VPNavBarMenuGroup button').hover();
     for (const { folder } of CHAPTERS)
         await page.locator(`.VPNavBarMenuGroup a[href$="${folder}/"]`).waitFor();
-    await browser.close(page);
 });

@@ -1,10 +1,8 @@
 // The lab in Firefox: what differs between browsers is how they compile and end WebAssembly, how they keep
 // files, and how workers and modules are loaded. Everything else is tested in Chromium.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { test } from 'node:test';
+import { textOf } from '../build/places.mjs';
 import { Browser, FIREFOX } from './browser.mjs';
 import {
     ENDLESS,
@@ -19,11 +17,9 @@ import {
     write,
 } from './lab_page.mjs';
 
-const SOLUTION = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/solutions/ex1_map.cu'), 'utf8');
+const SOLUTION = textOf('docs/first_kernel/solutions/ex1_map.cu');
 
-let browser;
-before(async () => (browser = await Browser.start(FIREFOX)));
-after(() => browser?.stop());
+const browser = new Browser(FIREFOX);
 
 test('Firefox: a program compiled, its fault, a message, Stop; an exercise checked', async () => {
     const page = await openLab(browser);
@@ -64,7 +60,6 @@ test('Firefox: a program compiled, its fault, a message, Stop; an exercise check
     await press(page, 'Check', FIRST_RESULT_MS);
     assert.equal(await page.locator('.verdict').innerText(), 'Solved.');
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('Firefox: a ready-made stage is run, counted and played; then without a network', async () => {
@@ -84,5 +79,4 @@ test('Firefox: a ready-made stage is run, counted and played; then without a net
     await page.locator('.lab .cm-content').waitFor();
     await press(page, 'Count');
     assert.equal(await page.locator('.kernel-counts').innerText(), counted);
-    await browser.close(page);
 });

@@ -1,7 +1,7 @@
 // The front page: its live pair shows what the kernels do, and all of it is there on a phone.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { compileTrace } from '../build/compile_trace.mjs';
 import { CHAPTERS } from '../build/places.mjs';
 import { trace } from '../build/record.mjs';
@@ -13,9 +13,7 @@ import { Browser, seriousFaults } from './browser.mjs';
 import { FIRST_RESULT_MS } from './lab_page.mjs';
 import { PROGRAMS } from './programs.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 /** Which lanes of which warps do what to which items: everything that the pair shows. */
 function deeds({ steps }) {
@@ -64,7 +62,6 @@ for (const [width, colorScheme] of [
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         assert.deepEqual(await seriousFaults(page), []);
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }
 
@@ -86,7 +83,6 @@ test('the pair plays at once; its slider changes the items; it stops', async () 
     await page.waitForTimeout(900);
     assert.equal(await cost.innerText(), shown);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('the pair is still for readers who want little motion', async () => {
@@ -95,7 +91,6 @@ test('the pair is still for readers who want little motion', async () => {
     const shown = await page.locator('.live-facts').allInnerTexts();
     await page.waitForTimeout(900);
     assert.deepEqual(await page.locator('.live-facts').allInnerTexts(), shown);
-    await browser.close(page);
 });
 
 test('a button leads to the two commands', async () => {
@@ -103,7 +98,6 @@ test('a button leads to the two commands', async () => {
     await page.getByRole('link', { name: 'Start on your machine' }).click();
     await page.waitForURL(/#on-your-machine$/);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 for (const width of [1440, 390]) {
@@ -122,7 +116,6 @@ for (const width of [1440, 390]) {
         // The change was made to a copy, which is still there.
         await page.locator('.cm-content', { hasText: 'tile[kTile][kTile];' }).waitFor();
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }
 

@@ -2,25 +2,24 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { counted, say, speak, t, teach } from '../.vitepress/theme/language.mjs';
-import { CHAPTERS, OUT, ROOT, SITE } from '../build/places.mjs';
+import { CHAPTERS, SITE, textOf } from '../build/places.mjs';
 import { besideOf, removedBy } from '../build/strips.mjs';
 import { PAIRS } from '../pairs.mjs';
 import { INTERFACE_WORDS } from '../words/interface.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import { built } from './programs.mjs';
 import { keysIn, wordsInCode } from './words_in_code.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 /** What comes from data and is translated where it is shown: sentence -> where it is. */
 function said() {
     const found = new Map();
     for (const { folder, id, number, title } of CHAPTERS) {
         found.set(`Chapter ${number}: ${title}`, 'build/record.mjs');
-        const text = fs.readFileSync(path.join(ROOT, folder, 'README.zh-Hant.md'), 'utf8');
+        const text = textOf(folder, 'README.zh-Hant.md');
         for (const [, stage] of text.matchAll(/^## <a id="[^"]*"><\/a>`(\w+)`/gm)) {
             const pair = PAIRS[id][stage];
             if (!pair) continue;
@@ -103,7 +102,7 @@ test('a sentence in another language: its values in their places, blanks next to
 });
 
 /** What stays English on a Chinese page: code, names, what programs print, units. */
-const index = JSON.parse(fs.readFileSync(path.join(OUT, 'traces/index.json'), 'utf8'));
+const index = JSON.parse(built('traces/index.json'));
 const NAMES = [
     'Bubbles to Bandwidth',
     // VitePress has no setting for these, which are for screen readers.
@@ -179,7 +178,6 @@ for (const width of [1440, 390]) {
         await page.getByRole('button', { name: '表格' }).click();
         assert.deepEqual(await englishOn(page, INTERFACE), [], 'table');
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }
 
@@ -192,14 +190,12 @@ test('zh-Hans: the same words in the other script, from the page itself', async 
     await page.locator('.VPNavBar').getByRole('link', { name: 'English' }).click();
     await page.getByRole('button', { name: 'Watch neighbour run, step by step' }).waitFor();
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('zh-Hant: the pictures with sliders and the player’s own page', async () => {
     const gpu = await browser.page('zh-Hant/docs/gpu.html');
     await gpu.locator('.toy-inputs').first().waitFor();
     assert.deepEqual(await englishOn(gpu, INTERFACE), []);
-    await browser.close(gpu);
     const page = await browser.page('zh-Hant/play.html?chapter=ch03&stage=sequential&beside=coalesced');
     await page.locator('.stage-view').nth(1).waitFor();
     assert.deepEqual(await englishOn(page, 'body'), []);
@@ -207,7 +203,6 @@ test('zh-Hant: the pictures with sliders and the player’s own page', async () 
         await page.locator('.state-link').getAttribute('href'),
         /\/zh-Hant\/play\.html\?chapter=ch03/,
     );
-    await browser.close(page);
 });
 
 test('zh-Hant: the browser lab, opened from a chapter', async () => {
@@ -228,5 +223,4 @@ test('zh-Hant: the browser lab, opened from a chapter', async () => {
     assert.deepEqual(await englishOn(from, 'body'), [], 'own');
     assert.deepEqual(await seriousFaults(from), []);
     assert.deepEqual(from.faults, []);
-    await browser.close(from);
 });

@@ -1,7 +1,7 @@
 // Visits to the browser lab, in one browser a day: little memory, no storage, another visit, a phone, a long
 // text.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Browser, TODAYS } from './browser.mjs';
 import { openLab, ownProgram, press, verdict } from './lab_page.mjs';
 
@@ -17,9 +17,7 @@ function compilerRequests(page) {
 }
 
 for (const [name, kind] of Object.entries(TODAYS)) {
-    let browser;
-    before(async () => (browser = await Browser.start(kind)));
-    after(() => browser?.stop());
+    const browser = new Browser(kind);
 
     /** The browser lab in which `script` has run before anything else. */
     async function openAfter(script, words, options) {
@@ -83,7 +81,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
             asked.filter((address) => !/chain\.mjs|compile_worker/.test(address)),
             [],
         );
-        await browser.close(page);
     });
 
     test(`${name}: without storage, and without room in it, the lab works and says that nothing is kept`, async () => {
@@ -147,7 +144,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         const [run, bar] = [page.locator('.time-line'), page.locator('.run-bar')];
         const [all, buttons] = [await run.boundingBox(), await bar.boundingBox()];
         assert.ok(all.y > 0 && all.y + all.height <= buttons.y, JSON.stringify([all, buttons]));
-        await browser.close(page);
     });
 
     test(`${name}: after Count the most wasteful line is in view, wherever the editor was`, async () => {
@@ -159,7 +155,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         await count.waitFor();
         const [at, editor] = [await count.boundingBox(), await scroller.boundingBox()];
         assert.ok(at.y >= editor.y && at.y + at.height <= editor.y + editor.height);
-        await browser.close(page);
     });
 
     test(`${name}: ten thousand lines, tabs, quotes and all; typing in them goes on at once`, async () => {
@@ -182,7 +177,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('page-lab:program:long.cu')));
         assert.equal(kept, `// ten letters\n${text}`);
         assert.equal(await page.locator('.kernel-chips [role=group]').count(), 12);
-        await browser.close(page);
     });
 
     test(`${name}: a seed that is none, an n and an input that are not offered`, async () => {
@@ -197,6 +191,5 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         }
         await press(page, 'Run');
         assert.match(await verdict(page), /^It finished/);
-        await browser.close(page);
     });
 }

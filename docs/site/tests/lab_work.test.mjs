@@ -1,16 +1,14 @@
 // A reader's work in the browser lab, in one browser a day: an answer belongs to its text, failure is red, work
 // is not lost, no link breaks the page.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { ROOT } from '../build/places.mjs';
+import { test } from 'node:test';
+import { textOf } from '../build/places.mjs';
 import { archiveOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { packed } from '../.vitepress/theme/lab/saved.mjs';
 import { Browser, TODAYS } from './browser.mjs';
 import { FIRST_RESULT_MS, RACE, openLab, ownProgram, press, verdict, write } from './lab_page.mjs';
 
-const SOLUTION = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/solutions/ex1_map.cu'), 'utf8');
+const SOLUTION = textOf('docs/first_kernel/solutions/ex1_map.cu');
 const MISTAKES = ['host_array', 'no_guard', 'nobody_asked'];
 const says = (word) => `#include <cstdio>\nint main() { puts("${word}"); }\n`;
 const busyWith = (page, step) =>
@@ -23,9 +21,7 @@ const button = (page, name) => page.locator('.run-bar').getByRole('button', { na
 const output = (page) => page.getByLabel('Output of the program');
 
 for (const [name, kind] of Object.entries(TODAYS)) {
-    let browser;
-    before(async () => (browser = await Browser.start(kind)));
-    after(() => browser?.stop());
+    const browser = new Browser(kind);
     const open = (words, options) => openLab(browser, words, options);
 
     test(`${name}: an answer to another text is not shown, and Run runs what is there`, async () => {
@@ -75,7 +71,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         await press(page, 'Check', FIRST_RESULT_MS);
         assert.equal(await page.locator('.verdict').innerText(), 'Not solved.');
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 
     test(`${name}: the mistakes of the first kernel are red under Run and Count, their line is marked`, async () => {
@@ -100,7 +95,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         const facts = await page.locator('.kernel-counts p').first().innerText();
         assert.match(facts, /^1 launch of 4 blocks of 256 threads; /);
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 
     test(`${name}: a link keeps one's own program, and a broken one breaks nothing`, async () => {
@@ -146,7 +140,6 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         const own = /ended without reaching the stream end|icon[.]svg’[.] A ServiceWorker intercepted/;
         const others = page.faults.filter((each) => !own.test(each));
         assert.deepEqual(others, []);
-        await browser.close(page);
     });
 
     test(`${name}: two tabs do not overwrite each other's exercises; a cut archive is refused`, async () => {
@@ -176,6 +169,5 @@ for (const [name, kind] of Object.entries(TODAYS)) {
         await page.getByLabel('Open files of exercises').setInputFiles(file);
         await page.getByText('exercises.tar is incomplete: nothing in it was opened.').waitFor();
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }

@@ -1,7 +1,7 @@
 // Many pages of the book, looked at by a few tabs at a time: opening a context for each page takes longer
 // than what is looked at.
 import os from 'node:os';
-import { Browser } from './browser.mjs';
+import { after } from 'node:test';
 import { serve } from './server.mjs';
 
 /** How many tabs are used at a time. */
@@ -10,24 +10,17 @@ export const LANES = os.availableParallelism();
 /** Tabs that go from page to page, each with a server of its own: what one transfers is told apart. */
 export class Lanes {
     #free = [];
-    #all = [];
+    #sites = [];
 
-    static async start() {
-        const made = new Lanes();
-        made.browser = await Browser.start();
-        return made;
-    }
-
-    async stop() {
-        for (const { site } of this.#all) site.close();
-        await this.browser.stop();
+    constructor(browser) {
+        this.browser = browser;
+        after(() => this.#sites.forEach((site) => site.close()));
     }
 
     async #open() {
         const site = await serve();
-        const tab = await this.browser.visit(`${site.address}404.html`);
-        this.#all.push({ site });
-        return { site, tab };
+        this.#sites.push(site);
+        return { site, tab: await this.browser.visit(`${site.address}404.html`) };
     }
 
     /** Calls look(tab, go). go(name, {width, colorScheme}) loads a page and returns the files that came. A

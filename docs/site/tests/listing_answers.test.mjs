@@ -1,11 +1,10 @@
 // What can be asked below a listing, without a browser: each number is counted, each missing barrier is found.
 // A sixth of them each day, and those of a text that the last commits have changed.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { changeLink } from '../build/listings.mjs';
-import { ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { changed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
 import { workFrom } from '../.vitepress/theme/lab/schema.mjs';
@@ -72,7 +71,7 @@ test('a change that is offered below a listing is a link that the browser lab ta
         const { value, unfit } = workFrom(await unpacked(changeLink(each).replace('#work=', '')));
         assert.deepEqual(unfit, []);
         assert.equal(value.stage, `${each.chapter}/${each.stage}`);
-        const original = fs.readFileSync(path.join(ROOT, path.dirname(each.text), 'main.cu'), 'utf8');
+        const original = textOf(path.dirname(each.text), 'main.cu');
         const { line, to } = each.change;
         assert.equal(changed(original, value.change), original.replace(line, to));
     }

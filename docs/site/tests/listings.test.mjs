@@ -1,17 +1,14 @@
 // Listings that run in place: what they say is what the browser lab says, in one browser a day.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pageOf } from '../build/texts.mjs';
 import { ALL } from './all_listings.mjs';
 import { Browser, TODAYS, seriousFaults } from './browser.mjs';
 import { openLab, press } from './lab_page.mjs';
 
-const browsers = {};
-before(async () => {
-    for (const [name, kind] of Object.entries({ Chromium: undefined, ...TODAYS }))
-        browsers[name] = await Browser.start(kind);
-});
-after(() => Promise.all(Object.values(browsers).map((browser) => browser.stop())));
+const browsers = Object.fromEntries(
+    Object.entries({ Chromium: undefined, ...TODAYS }).map(([name, kind]) => [name, new Browser(kind)]),
+);
 
 /** The buttons below a listing, by its stage and its position among that stage's listings. */
 const barOf = (page, stage, at = 0) => page.locator(`.listing-bar[aria-label^="${stage}, lines "]`).nth(at);
@@ -93,7 +90,6 @@ for (const name of Object.keys(TODAYS)) {
         assert.match(await box.locator('pre').innerText(), /sequential/);
         assert.equal(await listingOf(bar).locator('.line.is-left-out').count(), 0);
         assert.deepEqual(page.faults, []);
-        await close(page);
     });
 
     test(`${name}: two listings, asked one right after the other, each show their own answer`, async () => {
@@ -107,7 +103,6 @@ for (const name of Object.keys(TODAYS)) {
         assert.match(await boxOf(two).locator('.verdict').innerText(), /^No fault found/);
         assert.match(await boxOf(three).locator('.kernel-counts h3').first().innerText(), /^compact_kernel/);
         assert.deepEqual(page.faults, []);
-        await close(page);
     });
 }
 
@@ -131,7 +126,6 @@ test('nothing is loaded before a press, then one worker and one program, and no 
         names().filter((name) => name.startsWith('page_lab/') && others.test(name)),
         [],
     );
-    await browser.close(page);
 });
 
 test('counts stand at the height of their lines; a prediction is answered by the keyboard', async () => {
@@ -193,9 +187,7 @@ test('what cannot be loaded is said in words, and works when it can; without scr
     await page.unroute('**/page_lab/**');
     await ask(bar, 'Count');
     assert.ok((await boxOf(bar).locator('.kernel-counts').count()) > 0);
-    await browser.close(page);
     const plain = await browser.page('ch02_reduce_baseline/', { javaScriptEnabled: false });
     assert.equal(await plain.locator('.listing-bar').count(), 0);
     assert.ok((await plain.locator('.excerpt-source a').count()) > 0);
-    await browser.close(plain);
 });

@@ -5,17 +5,15 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { OUT, ROOT, SITE } from '../build/places.mjs';
 import { trace } from '../build/record.mjs';
 import { Browser, cells, seek } from './browser.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 const INDEX = path.join(OUT, 'traces/index.json');
-let browser;
-before(async () => (browser = await Browser.start()));
-after(async () => {
-    await browser.stop();
+const browser = new Browser();
+after(() => {
     const { own, ...others } = JSON.parse(fs.readFileSync(INDEX, 'utf8'));
     if (own) fs.writeFileSync(INDEX, JSON.stringify(others));
     fs.rmSync(path.join(OUT, 'traces/own'), { recursive: true, force: true });
@@ -116,7 +114,6 @@ test('own.mjs puts a run into the player', async () => {
     assert.equal(output[0], sums[0]);
     assert.match(await player.locator('.source-view').innerText(), /sequential_kernel/);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('a trace without a kernel is refused in one line', () => {

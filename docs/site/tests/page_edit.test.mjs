@@ -1,12 +1,10 @@
 // Stages of chapters that a reader edits in the browser lab.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Browser } from './browser.mjs';
 import { FIRST_RESULT_MS, openLab, press as pressFor, verdict } from './lab_page.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const open = (words) => openLab(browser, words);
 const press = (page, name) => pressFor(page, name, FIRST_RESULT_MS);
@@ -62,8 +60,6 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     await fileBar(again, 'Edit this').waitFor();
     await press(again, 'Count');
     assert.match(await verdict(again), /^It finished/);
-    await browser.close(page);
-    await browser.close(again);
 });
 
 test("./tutorial docs serve: a program in the repository's folder", async () => {
@@ -75,5 +71,4 @@ test("./tutorial docs serve: a program in the repository's folder", async () => 
     await page.reload();
     await choice.selectOption('saxpy.cu');
     await page.locator('.cm-line', { hasText: '// saxpy' }).waitFor();
-    await browser.close(page);
 });

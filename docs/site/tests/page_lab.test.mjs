@@ -1,11 +1,10 @@
 // The browser lab in a real browser: ready-made stages, a program of the reader's own, stop, limits, links, offline.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS } from '../build/places.mjs';
 import { COUNTED_LINES } from '../page_lab/tests/differences.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
@@ -21,13 +20,11 @@ import {
     waitUntilKept,
     write,
 } from './lab_page.mjs';
-import { PROGRAMS } from './programs.mjs';
+import { PROGRAMS, built } from './programs.mjs';
 
-const INDEX = JSON.parse(fs.readFileSync(path.join(OUT, 'page_lab/ready/index.json'), 'utf8'));
+const INDEX = JSON.parse(built('page_lab/ready/index.json'));
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const open = (words, options) => openLab(browser, words, options);
 
@@ -84,7 +81,6 @@ test('every chapter that has ready-made stages: counts are those of the native l
     }
     assert.ok(looked > 0, 'no chapter');
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('a ready-made stage: verdict, counts in its lines, the player on this very run', async () => {
@@ -109,7 +105,6 @@ test('a ready-made stage: verdict, counts in its lines, the player on this very 
         'the keys are sorted at the end',
     );
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('a fault of the gallery: its report, and a mark in its line', async () => {
@@ -121,7 +116,6 @@ test('a fault of the gallery: its report, and a mark in its line', async () => {
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
     await page.locator('#lab-panel-faults').getByRole('button', { name: 'line 7' }).first().click();
     assert.equal(await page.locator('.cm-lineNumbers .cm-activeLineGutter').innerText(), '7');
-    await browser.close(page);
 });
 
 test('its settings stand in the address, and a link restores them', async () => {
@@ -134,8 +128,6 @@ test('its settings stand in the address, and a link restores them', async () => 
     assert.equal(await again.getByLabel('Order of the threads').inputValue(), 'shuffle');
     assert.equal(await again.getByLabel('Seed').inputValue(), '7');
     assert.equal(await again.getByLabel('Stage', { exact: true }).inputValue(), 'ch01/global');
-    await browser.close(page);
-    await browser.close(again);
 });
 
 test('the page is light, and asks for the compiler only when somebody wants it', async () => {
@@ -163,8 +155,6 @@ test('the page is light, and asks for the compiler only when somebody wants it',
         performance.getEntriesByType('resource').map(({ name }) => name),
     );
     assert.ok(!names.some((name) => /page_lab\/|LabView/.test(name)), names.join('\n'));
-    await browser.close(page);
-    await browser.close(chapter);
 });
 
 test('at 390 pixels: three tabs, the bar in sight, touch targets of 44 pixels, nothing too wide', async () => {
@@ -183,7 +173,6 @@ test('at 390 pixels: three tabs, the bar in sight, touch targets of 44 pixels, n
     );
     assert.deepEqual(small, []);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
-    await browser.close(page);
 });
 
 for (const colorScheme of ['light', 'dark']) {
@@ -218,7 +207,6 @@ test('the keyboard alone: out of the editor by Tab, tabs by arrows, results are 
     assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Faults');
     await page.keyboard.press('End');
     assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Play');
-    await browser.close(page);
 });
 
 test("one's own program: size said first, compiled, a chip makes a race of it", async () => {
@@ -265,7 +253,6 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     // It is still there after a reload, and in its link.
     await page.reload();
     await page.locator('.cm-content', { hasText: 'reverse_kernel' }).waitFor();
-    await browser.close(page);
 });
 
 test('a program without an end is ended, and what was counted by then is shown', async () => {
@@ -283,7 +270,6 @@ test('a program without an end is ended, and what was counted by then is shown',
     await page.getByRole('tab', { name: 'Counts' }).click();
     await page.locator('.kernel-counts').first().waitFor();
     assert.doesNotMatch(await page.locator('.result-pane').textContent(), /TUTORIAL_CPU/);
-    await browser.close(page);
 });
 
 test('a link holds a program', async () => {
@@ -295,8 +281,6 @@ test('a link holds a program', async () => {
     const address = await page.evaluate(() => navigator.clipboard.readText());
     const again = await open(new URL(address).hash);
     await again.locator('.cm-content', { hasText: 'reverse_kernel' }).waitFor();
-    await browser.close(page);
-    await browser.close(again);
 });
 
 test('after the first visit it works without a network', async () => {
@@ -308,5 +292,4 @@ test('after the first visit it works without a network', async () => {
     await page.locator('.lab .cm-content').waitFor();
     await press(page, 'Count');
     assert.ok((await rows(page)).length > 0);
-    await browser.close(page);
 });

@@ -16,7 +16,7 @@ import { groups } from '../.vitepress/theme/lab/choices.mjs';
 import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
 import { inLanguage, partsOf, taskLines, taskOf } from '../.vitepress/theme/lab/exercises.mjs';
 import { linesOfStage } from '../.vitepress/theme/lab/stage_text.mjs';
-import { ROOT } from '../build/places.mjs';
+import { ROOT, textOf } from '../build/places.mjs';
 import { useResults } from '../.vitepress/theme/lab/results.mjs';
 import { packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
 import { faultsOf, inPage, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
@@ -72,7 +72,7 @@ test('a chip removes the padding of a tile, and another puts it back', () => {
 });
 
 test('chips of a stage: its kernel and the functions that it calls, no other kernel', () => {
-    const text = fs.readFileSync(path.join(ROOT, 'ch01_bubble/main.cu'), 'utf8');
+    const text = textOf('ch01_bubble/main.cu');
     const found = chips(text, linesOfStage(text, 'shared'), 'shared').map(({ kernel }) => kernel);
     assert.deepEqual(found, ['sort_shared', 'shared_kernel']);
     assert.deepEqual(
@@ -82,7 +82,7 @@ test('chips of a stage: its kernel and the functions that it calls, no other ker
 });
 
 test('the task of an exercise is text, without what is for a terminal', () => {
-    const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
+    const text = textOf('docs/first_kernel/exercises/ex1_map.cu');
     const [task, given, required, ...more] = taskOf(text);
     assert.match(task, /^Task: Make every pixel of a picture brighter .* 255\.$/);
     assert.match(given, /^Given: n pixels, .* a few more\.$/);
@@ -149,7 +149,7 @@ test('an exercise in Chinese: from its section, in both scripts, with a note if 
 });
 
 test('the task is folded in the editor, if there is one', () => {
-    const text = fs.readFileSync(path.join(ROOT, 'docs/first_kernel/exercises/ex1_map.cu'), 'utf8');
+    const text = textOf('docs/first_kernel/exercises/ex1_map.cu');
     const [{ first, last }] = taskLines(text);
     const lines = text.split('\n');
     assert.equal(first, 2);
@@ -180,7 +180,7 @@ test('the pictures of a task: those of the section that prepares it', () => {
 function textsOf(folder) {
     const files = fs.readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.cpp'));
     return files.flatMap((name) => {
-        const source = fs.readFileSync(path.join(ROOT, folder, name), 'utf8').replace(/"\s*"/g, '');
+        const source = textOf(folder, name).replace(/"\s*"/g, '');
         return [...source.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, text]) => text.replaceAll('\\n', '\n'));
     });
 }

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
+import { CHAPTERS, OUT, SITE, filesIn } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
 import { CHANGED, inTurn } from '../page_lab/tests/turn.mjs';
-import { axeFaults } from './browser.mjs';
+import { Browser, axeFaults } from './browser.mjs';
 import { LANES, Lanes, resize } from './lanes.mjs';
+import { built } from './programs.mjs';
 
 const WEIGHT = 600 * 1024;
 /** Limits for a first visit, from a server that compresses nothing. */
@@ -20,13 +21,8 @@ const SITE_BYTES = 150e6;
 const FILE_BYTES = 25 * 1024 * 1024;
 const FIRST_PAINT_MS = 1500;
 
-let lanes;
-let browser;
-before(async () => {
-    lanes = await Lanes.start();
-    browser = lanes.browser;
-});
-after(() => lanes.stop());
+const browser = new Browser();
+const lanes = new Lanes(browser);
 
 const htmlOf = (text) => pageOf(text).replace(/\.md$/, '.html');
 const PAGES = [...texts().map(htmlOf), 'index.html', 'play.html', 'map.html'];
@@ -116,11 +112,7 @@ describe('pages', { concurrency: LANES }, () => {
 });
 
 test('the site is at most 150 MB, no file is above 25 MiB, and none is there twice', () => {
-    const files = fs
-        .readdirSync(OUT, { recursive: true })
-        .map((name) => ({ name, size: fs.statSync(path.join(OUT, name)) }))
-        .filter(({ size }) => size.isFile())
-        .map(({ name, size }) => ({ name, bytes: size.size }));
+    const files = filesIn(OUT).map((name) => ({ name, bytes: fs.statSync(name).size }));
     const sum = files.reduce((all, { bytes }) => all + bytes, 0);
     assert.ok(sum > 1e6 && sum <= SITE_BYTES, `${sum} bytes`);
     assert.deepEqual(
@@ -145,7 +137,6 @@ test('the script of a page comes when its link is pointed at, the search index w
     await page.locator('.VPNavBarSearch button').first().click();
     await index;
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('the first paint comes within 1.5 s', async () => {
@@ -177,7 +168,6 @@ test('without JavaScript the text is read and links lead on', async () => {
     assert.ok((await page.locator('.vp-doc').innerText()).includes('This is divergence'));
     await page.locator('.vp-doc a[href*="main.cu.html#L"]').first().click();
     await page.waitForURL(/main\.cu\.html#L\d+$/);
-    await browser.close(page);
 });
 
 for (const missing of ['nothing.html', 'docs/nothing/at/all.html']) {
@@ -194,7 +184,6 @@ for (const missing of ['nothing.html', 'docs/nothing/at/all.html']) {
             page.faults.filter((fault) => !fault.includes('404')),
             [],
         );
-        await browser.close(page);
     });
 }
 
@@ -204,7 +193,6 @@ test('from a folder, without a server, the text is read and links lead on', asyn
     assert.match(await page.locator('h1').innerText(), /^Chapter 3/);
     await page.locator('.vp-doc a[href*="glossary.html"]').first().click();
     assert.match(await page.locator('h1').innerText(), /^Glossary/);
-    await browser.close(page);
 });
 
 test('search finds a stage by its name', async () => {
@@ -217,7 +205,6 @@ test('search finds a stage by its name', async () => {
     await first.click();
     await page.waitForURL(/ch05_merge_bitonic/);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('search forgives a letter: one wrong, one missing, one too many, two exchanged', async () => {
@@ -237,7 +224,6 @@ test('search forgives a letter: one wrong, one missing, one too many, two exchan
             .first()
             .waitFor();
     }
-    await browser.close(page);
 });
 
 test('search finds an example by its problem', async () => {
@@ -247,7 +233,6 @@ test('search finds an example by its problem', async () => {
         await page.locator('.VPLocalSearchBox input').fill(problem);
         await page.locator('.VPLocalSearchBox .result[href*="/docs/examples/"]').first().waitFor();
     }
-    await browser.close(page);
 });
 
 test('with an address there are a sitemap, a card and links to edit', () => {
@@ -281,13 +266,7 @@ test('a term is explained on hover; a chapter leads on to its exercises; pages d
     assert.match(await term.getAttribute('title'), /^[A-Z].{20,}/);
     assert.match(await page.locator('.pager-link.next').getAttribute('href'), /exercises\//);
     assert.match(await page.locator('.pager-link.prev').getAttribute('href'), /ch01_bubble\/exercises\//);
-    await browser.close(page);
-    const said = PAGES.map(
-        (name) =>
-            /<meta name="description" content="([^"]*)"/.exec(
-                fs.readFileSync(path.join(OUT, name), 'utf8'),
-            )?.[1],
-    );
+    const said = PAGES.map((name) => /<meta name="description" content="([^"]*)"/.exec(built(name))?.[1]);
     const shared = said.filter((each, i) => said.indexOf(each) !== i);
     // The front page has the book's own description, and so have pages that tests read as data.
     assert.ok(new Set(shared).size <= 1 && shared.length <= 8, shared.join('\n'));
@@ -300,7 +279,6 @@ test('on paper there is the text, without what is for screens', async () => {
         assert.equal(await page.locator(part).first().isVisible(), false, part);
     for (const part of ['h1', '.vp-doc pre', '.vp-doc table', '.vp-doc img'])
         assert.equal(await page.locator(part).first().isVisible(), true, part);
-    await browser.close(page);
 });
 
 test('the reader chooses dark or light, and it stays', async () => {
@@ -308,5 +286,4 @@ test('the reader chooses dark or light, and it stays', async () => {
     await page.getByRole('switch').first().click();
     await page.reload();
     assert.ok(await page.evaluate(() => document.documentElement.classList.contains('dark')));
-    await browser.close(page);
 });

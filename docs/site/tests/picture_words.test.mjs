@@ -1,27 +1,22 @@
 // The pictures of the Chinese pages: every word is in the table, every entry is used, and what is said has room.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { LANGUAGES, pageIn, pictureIn, translations } from '../build/chinese.mjs';
 import { target } from '../build/links.mjs';
 import { entryOf, withWords, wordsIn } from '../build/picture_words.mjs';
-import { OUT, ROOT } from '../build/places.mjs';
+import { textOf } from '../build/places.mjs';
 import { pictureOfBook } from '../build/typography.mjs';
 import { KEPT, PICTURE_WORDS } from '../words/pictures.mjs';
 import { Browser } from './browser.mjs';
+import { built } from './programs.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
-
-const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
+const browser = new Browser();
 
 /** The drawings of the Chinese texts: name -> what the first text that shows it says about it. */
 const PICTURES = new Map(
     translations()
         .flatMap((text) =>
-            [...read(text).matchAll(/!\[([^\]]*)\]\(([^()\s]+\.svg)\)/g)].map(([, words, href]) => [
+            [...textOf(text).matchAll(/!\[([^\]]*)\]\(([^()\s]+\.svg)\)/g)].map(([, words, href]) => [
                 target(href, text).name,
                 words,
             ]),
@@ -33,7 +28,7 @@ test('every line of the pictures has Chinese words, or is kept; no entry is left
     assert.ok(PICTURES.size > 35, `${PICTURES.size} pictures`);
     const used = new Set();
     for (const name of PICTURES.keys()) {
-        for (const entry of wordsIn(read(name))) {
+        for (const entry of wordsIn(textOf(name))) {
             assert.ok(
                 entry in PICTURE_WORDS || KEPT.includes(entry),
                 `${name}: words/pictures.mjs has nothing for '${entry}'`,
@@ -124,7 +119,7 @@ test('no Chinese words leave their box, or cover others', async () => {
     };
     const found = [];
     for (const [name, words] of PICTURES) {
-        const svg = read(name);
+        const svg = textOf(name);
         const english = await shown(pictureOfBook(svg));
         for (const { id } of LANGUAGES) {
             const chinese = await shown(pictureOfBook(withWords(id, svg, words)));
@@ -139,20 +134,16 @@ test('no Chinese words leave their box, or cover others', async () => {
         "'項目項目項目項目' leaves its box",
         "'next' and '項目項目項目項目' overlap",
     ]);
-    await browser.close(page);
 });
 
 test('each Chinese page shows the pictures in its script, and leads to them', () => {
     for (const { id } of LANGUAGES) {
         for (const [name, words] of PICTURES) {
-            const svg = fs.readFileSync(path.join(OUT, pictureIn(id, name)), 'utf8');
+            const svg = built(pictureIn(id, name));
             assert.match(svg, new RegExp(`<svg lang="${id}"`), name);
             assert.ok(words.length > 0, name);
         }
-        const html = fs.readFileSync(
-            path.join(OUT, pageIn(id, 'docs/gpu.md').replace(/md$/, 'html')),
-            'utf8',
-        );
+        const html = built(pageIn(id, 'docs/gpu.md').replace(/md$/, 'html'));
         assert.match(html, new RegExp(`href="[./]*${id}/docs/figures/machine\\.svg"`));
     }
 });

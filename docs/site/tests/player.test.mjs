@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { readTrace } from '../build/read_trace.mjs';
 import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
@@ -11,9 +11,7 @@ import { inputsOf } from '../recordings.mjs';
 import { Browser, cells, openPlayer, seek, axeFaults } from './browser.mjs';
 import { PROGRAMS, published } from './programs.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 /** What an array of a raw trace holds after each barrier of block 0, and at the end. */
 function memoryAtBarriers(raw, title, type) {
@@ -64,7 +62,6 @@ for (const [folder, stage, array, type] of CASES) {
             assert.deepEqual(shown, Array.from(expected[at]), `after barrier ${at + 1}`);
         }
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }
 
@@ -89,7 +86,6 @@ for (const width of [1440, 390]) {
             assert.equal(text, value);
             assert.ok(!isCut, `${text} is cut`);
         }
-        await browser.close(page);
     });
 }
 
@@ -106,7 +102,6 @@ test('scrubbing back restores the start, and every step on the way', async () =>
     assert.deepEqual(await all(), middle);
     await seek(player, 0);
     assert.deepEqual(await all(), start);
-    await browser.close(page);
 });
 
 test('two stages side by side stay in step, and end with the same sum', async () => {
@@ -129,7 +124,6 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     assert.equal(await idle(0), 256);
     assert.equal(await idle(1), 0);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 /** Sums over the lines that the lab counts, of one stage. */
@@ -213,7 +207,6 @@ test("a step is as wide as it costs, by the measure chosen: the sums are the lab
         [16, 1],
     );
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('every state has an address that restores it', async () => {
@@ -248,7 +241,6 @@ test('every state has an address that restores it', async () => {
         assert.deepEqual(await state(), there);
     }
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('keys work after a click on a button; buttons lead to barriers, waste, changes of a cell', async () => {
@@ -280,7 +272,6 @@ test('keys work after a click on a button; buttons lead to barriers, waste, chan
         values.push(await cell.getAttribute('data-value'));
     }
     assert.notEqual(values[0], values[1]);
-    await browser.close(page);
 });
 
 test('a shuffle: arrows between lanes, own and got values, and none of them stays', async () => {
@@ -305,7 +296,6 @@ test('a shuffle: arrows between lanes, own and got values, and none of them stay
     assert.deepEqual(got, group.v.map(String));
     await player.getByRole('button', { name: 'next barrier' }).click();
     assert.equal(await player.locator('.exchange').count(), 0);
-    await browser.close(page);
 });
 
 test("a step in a function shows the kernel's line that calls it; warps that wait are shown and said", async () => {
@@ -322,7 +312,6 @@ test("a step in a function shows the kernel's line that calls it; warps that wai
     );
     await player.locator('.words', { hasText: 'warps 2 to 15 wait for them at the barrier' }).waitFor();
     assert.ok((await player.locator('.warp .lane-waits').count()) > 32);
-    await browser.close(page);
 });
 
 test('nothing is cut off without a word: padding is folded, and can be seen', async () => {
@@ -343,7 +332,6 @@ test('nothing is cut off without a word: padding is folded, and can be seen', as
         return sum + last - first + 1;
     }, 0);
     assert.equal(rows + hidden, threads / 32);
-    await browser.close(page);
 });
 
 test("a kernel is watched on the first screen of chapter 1, and on the first kernel's page", async () => {
@@ -361,7 +349,6 @@ test("a kernel is watched on the first screen of chapter 1, and on the first ker
     assert.match(await player.locator('.words').innerText(), /load from global memory; \d+ sectors/);
     assert.match(await player.locator('.source-view').innerText(), /celsius_kernel/);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('a race is red, next to the right kernel', async () => {
@@ -388,7 +375,6 @@ test('a race is red, next to the right kernel', async () => {
         Number((await player.locator('output').innerText()).split(' ')[0]) <= Number(step.split(' ')[0]),
     );
     assert.equal(await player.locator('.stage-view').nth(1).locator('.is-fault').count(), 0);
-    await browser.close(page);
 });
 
 test('a race is red: the next pair of the gallery', async () => {
@@ -409,7 +395,6 @@ test('a race is red: the next pair of the gallery', async () => {
         right.map(Number),
         Array.from({ length: 64 }, (_, i) => 63 - i),
     );
-    await browser.close(page);
 });
 
 for (const [name, colorScheme] of [
@@ -430,7 +415,6 @@ for (const [name, colorScheme] of [
             );
             assert.deepEqual(await axeFaults(page), [], `step ${step}`);
         }
-        await browser.close(page);
     });
 }
 
@@ -483,7 +467,6 @@ test('the keyboard alone reaches and moves everything', async () => {
     await page.keyboard.press('Escape');
     await page.locator('.stage-view').waitFor({ state: 'detached' });
     assert.match(await focused(), /Watch neighbour/);
-    await browser.close(page);
 });
 
 for (const width of [390, 1440]) {
@@ -511,7 +494,6 @@ for (const width of [390, 1440]) {
             .locator('.source-view')
             .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
         assert.equal(cut, 0);
-        await browser.close(page);
     });
 }
 
@@ -529,7 +511,6 @@ test('an open player does not cover the contents of the page', async () => {
     assert.equal(await contents.isVisible(), true);
     assert.equal(await bar.isVisible(), false);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('on a telephone, by touch, and with little motion', async () => {
@@ -569,5 +550,4 @@ test('on a telephone, by touch, and with little motion', async () => {
     );
     assert.equal(moving, false);
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });

@@ -3,32 +3,21 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
-import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
+import { CHAPTERS, OUT, ROOT, textOf } from '../build/places.mjs';
 import { SCALE, flights, placeOf } from '../build/stairs.mjs';
 import { MOST, definitions, difference, stepCode } from '../build/step_code.mjs';
 import { duration, round } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import { built, csvRows } from './programs.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
-
-const read = (...names) => fs.readFileSync(path.join(...names), 'utf8');
+const browser = new Browser();
 
 /** The stages of a chapter, as the list at the top of its main.cu has them. */
 function tableOf(folder) {
-    const [, list] = /^\/\/ Stages, made by .*\n((?:\/\/ +\d+ .*\n)+)/m.exec(read(ROOT, folder, 'main.cu'));
+    const [, list] = /^\/\/ Stages, made by .*\n((?:\/\/ +\d+ .*\n)+)/m.exec(textOf(folder, 'main.cu'));
     return [...list.matchAll(/^\/\/ +\d+ (\w+)/gm)].map(([, stage]) => stage);
-}
-
-/** Rows of a CSV file; none of the fields used here is quoted. */
-function rows(name) {
-    if (!fs.existsSync(path.join(ROOT, 'docs/results', name))) return [];
-    const [head, ...lines] = read(ROOT, 'docs/results', name).trim().split('\n');
-    const columns = head.split(',');
-    return lines.map((line) => Object.fromEntries(line.split(',').map((field, i) => [columns[i], field])));
 }
 
 /** The H200's time for a stage or library at n, in microseconds, or undefined. */
@@ -63,11 +52,11 @@ for (const [page, kind] of [
     ['map.html', 'stair-step'],
 ]) {
     test(`${page}: times and places are those of the records`, () => {
-        const steps = shownSteps(read(OUT, page), kind);
+        const steps = shownSteps(built(page), kind);
         assert.equal(steps.length, CHAPTERS.flatMap(({ folder }) => tableOf(folder)).length);
         for (const { id, n, library } of flights()) {
-            const times = recorded(rows(`h200/${id}.csv`), id, n);
-            const more = recorded(rows(`h200/${id}_cccl.csv`), id, n);
+            const times = recorded(csvRows(`h200/${id}.csv`), id, n);
+            const more = recorded(csvRows(`h200/${id}_cccl.csv`), id, n);
             const libraries = [...times.values(), ...more.values()].filter((row) => row.kind === 'library');
             assert.equal(library.us, Math.min(...libraries.map(({ us }) => us)), id);
             for (const stage of tableOf(CHAPTERS.find((each) => each.id === id).folder)) {
@@ -84,9 +73,7 @@ for (const [page, kind] of [
 
     test(`${page}: each step leads to the heading of its stage, below which is its strip`, () => {
         const links = [
-            ...read(OUT, page).matchAll(
-                new RegExp(`<li class="${kind}[^>]*>\\s*<a[^>]* href="([^"]+)"`, 'g'),
-            ),
+            ...built(page).matchAll(new RegExp(`<li class="${kind}[^>]*>\\s*<a[^>]* href="([^"]+)"`, 'g')),
         ];
         const wanted = CHAPTERS.flatMap(({ folder }) => tableOf(folder).map((stage) => [folder, stage]));
         assert.equal(links.length, wanted.length);
@@ -94,7 +81,7 @@ for (const [page, kind] of [
             const [file, anchor] = href.split('#');
             const [folder, stage] = wanted[i];
             assert.ok(file.startsWith(`./${folder}/`), href);
-            const [, below = ''] = read(OUT, file).replaceAll('<wbr>', '').split(`<h2 id="${anchor}"`);
+            const [, below = ''] = built(file).replaceAll('<wbr>', '').split(`<h2 id="${anchor}"`);
             assert.ok(below.split('<h2')[0].includes('<figure class="strip'), `${href} has no strip`);
             assert.match(below, new RegExp(`^[^>]*><code>${stage}</code>`), href);
         }
@@ -177,16 +164,14 @@ test('the code of each step: 1 to 20 lines, all of them in its chapter’s sourc
     for (const { folder, steps } of flights()) {
         const fastest = path.join(ROOT, folder, 'fastest');
         const names = fs.existsSync(fastest) ? fs.readdirSync(fastest).map((name) => `fastest/${name}`) : [];
-        const sources = new Set(
-            ['main.cu', ...names].flatMap((name) => read(ROOT, folder, name).split('\n')),
-        );
+        const sources = new Set(['main.cu', ...names].flatMap((name) => textOf(folder, name).split('\n')));
         for (const { stage, beside, code } of steps) {
             const lines = code.lines.filter(Boolean);
             for (const { text } of lines) assert.ok(sources.has(text), `${stage}: ${text}`);
             const changed = lines.filter(({ sign }) => sign !== ' ').length;
             assert.ok(beside ? changed >= 1 && changed <= MOST : changed === 0 && lines.length > 1, stage);
             assert.equal(beside === null, PAIRS[folder.slice(0, 4)][stage].beside === null);
-            const source = read(ROOT, code.file).split('\n');
+            const source = textOf(code.file).split('\n');
             assert.ok(fs.existsSync(path.join(OUT, `${code.file}.html`)), code.file);
             assert.match(source[code.first - 1], /^\w/, `${stage} begins at ${code.file}:${code.first}`);
         }
@@ -264,7 +249,6 @@ test('without JavaScript there are the picture, the rows and their links', async
     });
     await links.first().click();
     await page.waitForURL(/ch01_bubble\/index\.html#global/);
-    await browser.close(page);
 
     const map = await browser.page('map.html', { javaScriptEnabled: false });
     const row = map.locator('.stair-step').nth(1);
@@ -272,7 +256,6 @@ test('without JavaScript there are the picture, the rows and their links', async
     assert.match(await row.locator('pre').innerText(), /\+ {4}__shared__ int tile\[kSharedMaxKeys\];/);
     await row.locator('.step-exercises a').first().click();
     await map.waitForURL(/ch01_bubble\/exercises\/ex2_\w+\.cu\.html$/);
-    await browser.close(map);
 });
 
 test('by keyboard: a step says what it is when it has the focus, and Enter leads to its section', async () => {
@@ -290,7 +273,6 @@ test('by keyboard: a step says what it is when it has the focus, and Enter leads
     await page.waitForURL(/ch01_bubble\/.*#grid-many-blocks-a-launch-per-half-step$/);
     await page.locator('h2', { hasText: 'many blocks, a launch per half-step' }).waitFor();
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });
 
 test('by keyboard: one link leads past the stairs', async () => {
@@ -304,7 +286,6 @@ test('by keyboard: one link leads past the stairs', async () => {
     await page.keyboard.press('Tab');
     const focused = () => page.evaluate(() => document.activeElement.innerText);
     assert.equal(await focused(), 'All steps, with their code and exercises');
-    await browser.close(page);
 });
 
 test('what the browser lab has kept as solved is filled in, also from another tab', async () => {
@@ -338,5 +319,4 @@ test('what the browser lab has kept as solved is filled in, also from another ta
         /solved/,
     );
     assert.deepEqual(page.faults, []);
-    await browser.close(page);
 });

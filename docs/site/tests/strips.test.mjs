@@ -10,7 +10,10 @@ import { chosenSteps, recordingOf, stripOf, verdict } from '../build/strips.mjs'
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { Browser } from './browser.mjs';
+import { built, csvRows } from './programs.mjs';
 import { PAIRS, TIMED_AT } from '../pairs.mjs';
+
+const browser = new Browser();
 
 const LIMIT = 12_000;
 
@@ -21,19 +24,6 @@ function headings(folder) {
         if (!fs.existsSync(file)) return [];
         const names = [...fs.readFileSync(file, 'utf8').matchAll(/^## `(\w+)`: /gm)];
         return names.map(([, stage]) => [stage, page === 'README' ? 'index' : page]);
-    });
-}
-
-/** A CSV file by columns. None of the fields used here is quoted. */
-function rows(name) {
-    const [head, ...lines] = fs
-        .readFileSync(path.join(ROOT, 'docs/results', name), 'utf8')
-        .trim()
-        .split('\n');
-    const columns = head.split(',');
-    return lines.map((line) => {
-        const fields = line.split(',');
-        return Object.fromEntries(columns.map((column, i) => [column, fields[i]]));
     });
 }
 
@@ -54,10 +44,10 @@ test('every stage with a heading has a strip, and no other name has one', () => 
     assert.equal(stripOf('first', 'celsius'), null);
 });
 
-for (const { id, folder } of CHAPTERS) {
+for (const { id } of CHAPTERS) {
     test(`${id}: counts are the lab's, times the GPU's; no side has nothing; it is light`, () => {
-        const counts = rows(`cpu/${id}.csv`);
-        const times = rows(`h200/${id}.csv`);
+        const counts = csvRows(`cpu/${id}.csv`);
+        const times = csvRows(`h200/${id}.csv`);
         for (const stage of Object.keys(PAIRS[id])) {
             const strip = stripOf(id, stage);
             const html = stripHtml(strip, '../play.html', true);
@@ -181,7 +171,7 @@ test('where not both fall, every strip says why', () => {
 test('in the built pages it is below the heading, in the HTML and not in the script as well', () => {
     for (const { folder } of CHAPTERS) {
         for (const [stage, page] of headings(folder)) {
-            const html = fs.readFileSync(path.join(OUT, folder, `${page}.html`), 'utf8');
+            const html = built(folder, `${page}.html`);
             const [, below] = html.split(new RegExp(`<h2 id="${stage}-[^"]*"`));
             const section = below.split('<h2 ')[0];
             assert.match(section, /^[^]*?<\/h2><figure class="strip /, `${folder}, ${stage}`);
@@ -199,7 +189,6 @@ for (const [width, colorScheme] of [
     [1440, 'light'],
 ]) {
     test(`without scripts all strips are seen, at ${width} pixels, and nothing of them is cut`, async () => {
-        const browser = await Browser.start();
         for (const { folder } of CHAPTERS) {
             const page = await browser.page(`${folder}/`, { width, colorScheme, javaScriptEnabled: false });
             const boxes = await page.locator('.strip').evaluateAll((all) =>
@@ -221,12 +210,10 @@ for (const [width, colorScheme] of [
             }
             await browser.close(page);
         }
-        await browser.stop();
     });
 }
 
 test('from a strip the player opens with both stages and the measure', async () => {
-    const browser = await Browser.start();
     const page = await browser.page('ch02_reduce_baseline/');
     const strip = page.getByRole('figure', { name: 'sequential beside compact' });
     await strip.getByRole('link', { name: 'Both, step by step' }).click();
@@ -234,5 +221,4 @@ test('from a strip the player opens with both stages and the measure', async () 
     assert.deepEqual(await page.locator('.stage-name').allInnerTexts(), ['sequential', 'compact']);
     assert.equal(await page.getByLabel('Width of a step').inputValue(), 'wavefronts');
     assert.deepEqual(page.faults, []);
-    await browser.stop();
 });

@@ -9,7 +9,7 @@ import { headings } from '../build/stairs.mjs';
 import { shown } from '../build/pages.mjs';
 import { description, descriptionOf, shortened } from '../build/describe.mjs';
 import { meaningAt, meanings } from '../build/glossary.mjs';
-import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { CHAPTERS, ROOT, textOf } from '../build/places.mjs';
 import { stageColours } from '../.vitepress/theme/charts/stage_colours.mjs';
 import { neighbours, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
 
@@ -67,9 +67,7 @@ test('a stage that the browser lab has leads there, from its heading', () => {
 });
 
 test('a report of the lab is shown in place of the link to it', () => {
-    const report = fs
-        .readFileSync(path.join(ROOT, 'common/lab/fault_gallery/two_locks.txt'), 'utf8')
-        .trimEnd();
+    const report = textOf('common/lab/fault_gallery/two_locks.txt').trimEnd();
     const text = '[What the lab says](../common/lab/fault_gallery/two_locks.txt)\n';
     const page = shown(text, 'docs/counts.md', new Set()).lines.join('\n');
     assert.equal(page, `The lab says:\n\n\`\`\`text\n${report}\n\`\`\`\n`);
@@ -78,7 +76,7 @@ test('a report of the lab is shown in place of the link to it', () => {
 test('the first kernel and its mistakes lead to the browser lab, once each', () => {
     const text = 'docs/first_kernel.md';
     const names = ['first/main', 'first/no_guard', 'first/nobody_asked'];
-    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const markdown = textOf(text);
     const page = shown(markdown, text, new Set(), new Set(names)).lines.join('\n');
     for (const name of names) assert.equal(page.split(`#stage=${name}"`).length, 2, name);
 });
@@ -95,7 +93,7 @@ test('the chart of times knows which stages its picture shows in colour', () => 
     for (const { folder } of CHAPTERS) {
         const [line] = shown('![times](figures/time.svg)', `${folder}/README.md`, new Set()).lines;
         const story = /story="([^"]+)"/.exec(line)[1].split(',');
-        const picture = fs.readFileSync(path.join(ROOT, folder, 'figures/time.svg'), 'utf8');
+        const picture = textOf(folder, 'figures/time.svg');
         for (const stage of story) assert.match(picture, new RegExp(`<text [^>]*>${stage}</text>`), folder);
     }
 });
@@ -178,7 +176,7 @@ test('a page is described by the beginning of its own text', () => {
     assert.match(shortened('word '.repeat(60)), /^(?:word )+…$/);
     // What a test reads as data has no sentences.
     const pages = texts().filter((text) => !text.startsWith('common/grading/tests/'));
-    const all = pages.map((text) => descriptionOf(text, fs.readFileSync(path.join(ROOT, text), 'utf8')));
+    const all = pages.map((text) => descriptionOf(text, textOf(text)));
     assert.deepEqual(
         pages.filter((_, i) => all[i].length < 30 || all[i].length > 160),
         [],
@@ -200,10 +198,7 @@ test('a term of the glossary is explained where a text links to it', () => {
     assert.match(meaningAt('bank-conflict'), /^Lanes of one request need different words of the same bank\./);
     const asked = new Set();
     for (const text of texts()) {
-        for (const [, anchor] of fs
-            .readFileSync(path.join(ROOT, text), 'utf8')
-            .matchAll(/glossary\.md#([\w-]+)/g))
-            asked.add(anchor);
+        for (const [, anchor] of textOf(text).matchAll(/glossary\.md#([\w-]+)/g)) asked.add(anchor);
     }
     const unknown = [...asked].filter((anchor) => !meaningAt(anchor));
     assert.deepEqual(unknown, []);

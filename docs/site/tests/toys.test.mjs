@@ -1,14 +1,12 @@
 // The small pictures of "How a GPU works": dragged, they say what the hardware does.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { bucketOf, mergePathCut, rounds } from '../.vitepress/theme/toys/algorithms.mjs';
 import { bitonicSteps, compareExchange } from '../.vitepress/theme/toys/network.mjs';
 import { readTiles, tileOf } from '../.vitepress/theme/toys/tiles.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 
-let browser;
-before(async () => (browser = await Browser.start()));
-after(() => browser.stop());
+const browser = new Browser();
 
 const SAID = [
     ['block', { 'threads in the block': 200 }, /200 threads: 7 warps\. 24 lanes of the last one never work/],
@@ -57,7 +55,6 @@ for (const [width, colorScheme] of [
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         assert.deepEqual(await seriousFaults(page), []);
         assert.deepEqual(page.faults, []);
-        await browser.close(page);
     });
 }
 
@@ -70,7 +67,6 @@ test('they can be dragged with the keyboard as well', async () => {
         await page.locator('.toy-banks .toy-words').innerText(),
         /word 3 i\. A column is a bank: 1 wavefront\./,
     );
-    await browser.close(page);
 });
 
 /** Keys of `a` among the first of the merged runs; equal keys of `a` come first. */

@@ -1,11 +1,9 @@
 // What a book sets differently from a text file: powers, units, formulas, numbers of figures.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { figureNumber, figuresIn } from '../build/figures.mjs';
 import { formula } from '../build/formula.mjs';
-import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { CHAPTERS, textOf } from '../build/places.mjs';
 import { pagesBeside } from '../build/texts.mjs';
 import { pictureOfBook, typeset } from '../build/typography.mjs';
 
@@ -72,7 +70,7 @@ test('every indented line of the chapters with an equals sign is a formula', () 
     let count = 0;
     for (const { folder } of CHAPTERS) {
         for (const text of [`${folder}/README.md`, ...pagesBeside(folder)]) {
-            const plain = fs.readFileSync(path.join(ROOT, text), 'utf8').replace(/^```[^]*?^```/gm, '');
+            const plain = textOf(text).replace(/^```[^]*?^```/gm, '');
             for (const [, line] of plain.matchAll(/\n\n {4}(\S.* = .*)\n\n/g)) {
                 assert.match(formula(line) ?? '', /^<math/, `${text}: ${line}`);
                 ++count;
@@ -90,7 +88,7 @@ test("figures are counted over a chapter's pages, and from 1 elsewhere", () => {
     const seen = [];
     const [{ folder }] = CHAPTERS;
     for (const text of [`${folder}/README.md`, ...pagesBeside(folder)]) {
-        const count = figuresIn(fs.readFileSync(path.join(ROOT, text), 'utf8'));
+        const count = figuresIn(textOf(text));
         for (let at = 0; at < count; ++at) seen.push(figureNumber(text, at));
     }
     assert.ok(seen.length > 5);

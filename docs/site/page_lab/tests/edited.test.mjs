@@ -1,24 +1,22 @@
 // A chapter's main.cu that was edited in the page: compiled with its chapter's files and the harness.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { CHAPTERS, ROOT } from '../../build/places.mjs';
+import { CHAPTERS, textOf } from '../../build/places.mjs';
 import { ITEMS, LISTINGS } from '../../listings.mjs';
 import { createCompiler } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { load } from '../node_load.mjs';
 import { withOneStage } from '../one_stage.mjs';
-import { executeStage, loadReady, readyPrograms } from '../ready.mjs';
+import { executeStage, loadReady } from '../ready.mjs';
 import { COUNTS } from './differences.mjs';
 import { inTurn } from './turn.mjs';
 
 const PARTS = 36;
 const compiler = createCompiler({ load });
-const index = await readyPrograms({ load });
+const index = JSON.parse(new TextDecoder().decode(await load('ready/index.json')));
 const OPTIONS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h200', timeLimit: 60 };
 
-const sourceOf = (folder) => fs.readFileSync(path.join(ROOT, folder, 'main.cu'), 'utf8');
+const sourceOf = (folder) => textOf(folder, 'main.cu');
 
 /** The edited program. `change`: [a text that occurs once, its replacement]. */
 async function edited(id, stage, [old, now]) {

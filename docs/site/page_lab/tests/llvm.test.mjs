@@ -1,15 +1,12 @@
 // LLVM in two parts, as the page loads it, gives the same results as the whole; the second part is loaded
 // when the first lacks a function.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { createCompiler } from '../chain.mjs';
-import { CACHE } from '../libraries.mjs';
 import { load } from '../node_load.mjs';
 import { llvm } from '../node_llvm.mjs';
 
-const compiled = (name) => WebAssembly.compile(fs.readFileSync(path.join(CACHE, name)));
+const compiled = async (name) => WebAssembly.compile(await load(name));
 const whole = await createCompiler({ load });
 
 /** The results of both for a program, and how often the second part was requested. */

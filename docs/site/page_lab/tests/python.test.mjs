@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { CHAPTERS, ROOT, SITE } from '../../build/places.mjs';
+import { CHAPTERS, ROOT, SITE, textOf } from '../../build/places.mjs';
 import { allExercises } from '../build_exercises.mjs';
 import { labFile } from '../../tests/programs.mjs';
-import { filesBelow } from '../node_files.mjs';
+import { textsBelow } from '../node_files.mjs';
 import { load } from '../node_load.mjs';
 import { CHANGED, inTurn } from './turn.mjs';
 import { attempter, translator } from '../translator.mjs';
@@ -17,13 +17,8 @@ const LAB = `${fs.mkdtempSync(path.join(os.tmpdir(), 'page_python-'))}/`;
 fs.symlinkSync(path.join(SITE, 'node_modules/pyodide'), path.join(LAB, 'pyodide'), 'dir');
 after(() => fs.rmSync(LAB, { recursive: true }));
 const files = { load: async (name) => labFile(name) };
-const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
 const sourcesBelow = (folder) =>
-    Object.fromEntries(
-        Object.entries(
-            filesBelow(path.join(ROOT, folder), folder, (name) => /\.(cu|cuh|hpp)$/.test(name)),
-        ).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
-    );
+    textsBelow(path.join(ROOT, folder), folder, (name) => /\.(cu|cuh|hpp)$/.test(name));
 
 /** Without the parts that differ from run to run, or that come from a shell. */
 const plain = (made) =>

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../build/places.mjs';
+import { ROOT, textOf } from '../../build/places.mjs';
 import { link } from '../chain.mjs';
 import { execute } from '../execute.mjs';
-import { CACHE, buildLibraries, headersOf, libraryTree, objectOf, translated } from '../libraries.mjs';
-import { filesBelow } from '../node_files.mjs';
+import { buildLibraries, headersOf, libraryTree, objectOf, translated } from '../libraries.mjs';
+import { filesBelow, textsBelow } from '../node_files.mjs';
 import { headers, load } from '../node_load.mjs';
 import { llvm } from '../node_llvm.mjs';
 import { LIBRARY_OPTIONS, compileOptions } from '../options.mjs';
@@ -38,23 +38,21 @@ const files = { ...libraryTree(), ...headers(), ...filesBelow(headersOf('doctest
 /** Treated as a learner's program: the lab takes files below /src for the user's. */
 const sources = {};
 for (const folder of ['common/emulator/tests', 'common/lab/tests'])
-    for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder)))
-        files[`src/${name}`] = sources[name] = new TextDecoder().decode(bytes);
+    for (const [name, text] of Object.entries(textsBelow(path.join(ROOT, folder), folder)))
+        files[`src/${name}`] = sources[name] = text;
 // doctest takes WASI for a system without exceptions, which it used to be.
 const header = new TextDecoder().decode(files['ext/doctest/doctest.h']);
 files['ext/doctest/doctest.h'] = header.replace(/\|\| defined\(__wasi__\)/, '');
-const library = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
 const tools = {
     llvm: await llvm(),
     fibers: await load('fibers'),
-    libraries: { 'liblab.a': library('liblab.a'), 'libemulator.a': library('libemulator.a') },
+    libraries: { 'liblab.a': await load('liblab.a'), 'libemulator.a': await load('libemulator.a') },
 };
 const doctest = ['-isystem', 'ext', '-DDOCTEST_CONFIG_NO_POSIX_SIGNALS'];
-const main = await compiled(
-    'main',
-    fs.readFileSync(path.join(ROOT, 'common/tests/doctest_main.cpp'), 'utf8'),
-    [...LIBRARY_OPTIONS, ...doctest],
-);
+const main = await compiled('main', textOf('common/tests/doctest_main.cpp'), [
+    ...LIBRARY_OPTIONS,
+    ...doctest,
+]);
 
 async function compiled(name, text, options, folder = 'src') {
     const job = { name: `tests/${name}`, file: `${folder}/test.cpp`, text, options };

@@ -5,12 +5,15 @@ import { Decoration, MatchDecorator, ViewPlugin } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const style = HighlightStyle.define([
-    { tag: [tags.keyword, tags.modifier, tags.controlKeyword, tags.operatorKeyword], class: 'cu-keyword' },
-    { tag: [tags.comment], class: 'cu-comment' },
-    { tag: [tags.string, tags.character], class: 'cu-string' },
-    { tag: [tags.number, tags.bool, tags.null], class: 'cu-number' },
-    { tag: [tags.typeName, tags.standard(tags.typeName)], class: 'cu-type' },
-    { tag: [tags.processingInstruction], class: 'cu-keyword' },
+    {
+        tag: [tags.keyword, tags.modifier, tags.controlKeyword, tags.operatorKeyword],
+        color: 'var(--lab-keyword)',
+    },
+    { tag: [tags.comment], color: 'var(--lab-comment)' },
+    { tag: [tags.string, tags.character], color: 'var(--lab-string)' },
+    { tag: [tags.number, tags.bool, tags.null], color: 'var(--lab-number)' },
+    { tag: [tags.typeName, tags.standard(tags.typeName)], color: 'var(--lab-type)' },
+    { tag: [tags.processingInstruction], color: 'var(--lab-keyword)' },
 ]);
 
 const WORDS =
