@@ -34,7 +34,6 @@ CHOICE = "the report names what is wrong; only its author knows which data the p
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
-    "buffers_swapped_in_the_kernel": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",
     "queue_read_before_stored": END,
@@ -53,8 +52,6 @@ NOT_EDITED = {
     "copy_waited_for_after_the_barrier": "the wait belongs before the barrier: two lines change places",
     "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
     "device_array_overrun": "the overrun overwrites what follows the array, which the lab itself needs here",
-    "game_of_life_in_place": END,
-    "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
     "kernel_heap_for_one_thread": "the size of the heap is set before the launch; only its author knows which one",
