@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "lines.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -18,15 +19,12 @@ std::string definition(const std::string& file, int line, const std::string& nam
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             std::size_t after = found + name.size();
             while (after < code.size() && code[after] == ' ') ++after;
             if (after + 1 >= code.size() || code[after] != '=' || code[after + 1] == '=') continue;
-            const std::string rest = code.substr(after + 1) + ";";
-            const std::vector<std::string> parts = split(rest, 0, ";");
             if (where != nullptr) *where = at;
-            return parts.empty() ? std::string() : parts.front();
+            return first_value(code.substr(after + 1));
         }
     }
     return {};
@@ -98,9 +96,7 @@ bool names_bytes(std::string text) {
 std::string last_name(const std::string& expression) {
     std::size_t end = expression.size();
     while (end > 0 && !is_word(expression[end - 1])) --end;
-    std::size_t begin = end;
-    while (begin > 0 && is_word(expression[begin - 1])) --begin;
-    return expression.substr(begin, end - begin);
+    return name_before(expression, end);
 }
 
 std::vector<std::string> call_arguments(const std::string& file, int line,
@@ -112,10 +108,12 @@ std::vector<std::string> call_arguments(const std::string& file, int line,
         for (int each = first; each < first + kMaxLines; ++each)
             text += code_line(file, each) + " ";
         const std::size_t own = code_line(file, first).size();
-        if (call == "<<<") {
+        if (call == "<<<" || call == ">>>") {
             const std::size_t at = text.find("<<<");
-            if (at != std::string::npos && at < own) return split(text, at + 3, ">>>");
-            continue;
+            if (at == std::string::npos || at >= own) continue;
+            if (call == "<<<") return split(text, at + 3, ">>>");
+            const std::size_t open = text.find('(', text.find(">>>", at));
+            return split(text, open == std::string::npos ? text.size() : open + 1, ")");
         }
         const std::size_t at = find_word(text, call);
         if (at == std::string::npos || at >= own) continue;
@@ -192,8 +190,7 @@ bool is_pointer_variable(const std::string& file, int line, const std::string& n
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_word)) return false;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             // "int* name", "int *name", "int* const name"; or "int name[2]".
             std::string before = trimmed(code.substr(0, found));
             const bool is_const = before.size() > 5 && before.rfind("const") == before.size() - 5;
@@ -264,11 +261,7 @@ std::string coalesced_group(const std::string& file, int line) {
         const std::size_t made = code.find("coalesced_threads()");
         const std::size_t equals = made == std::string::npos ? made : code.rfind('=', made);
         if (equals == std::string::npos) continue;
-        std::size_t end = equals;
-        while (end > 0 && !is_word(code[end - 1])) --end;
-        std::size_t begin = end;
-        while (begin > 0 && is_word(code[begin - 1])) --begin;
-        return code.substr(begin, end - begin);
+        return last_name(code.substr(0, equals));
     }
     return {};
 }
@@ -284,11 +277,7 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
     const std::string code = code_line(file, line);
     for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
         const std::string index = code.substr(at + 1, code.find(']', at) - at - 1);
-        std::size_t end = 0;
-        for (std::size_t begin = 0; begin < index.size(); begin = end + 1) {
-            for (end = begin; end < index.size() && is_word(index[end]);) ++end;
-            const std::string name = index.substr(begin, end - begin);
-            if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) continue;
+        for (const std::string& name : names_in(index)) {
             if (name.rfind(function, 0) == 0 ||
                 definition(file, line, name).find(function) != std::string::npos) {
                 return true;
@@ -299,13 +288,11 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
 }
 
 std::vector<int> calls_of_function(const std::string& file, int line) {
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
     const FunctionText function = function_around(file, line);
     std::vector<int> made;
     if (function.line == 0 || function.is_kernel || function.name.empty()) return made;
-    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+    for (int at = 1; at <= line_count(file); ++at) {
         const std::string code = code_line(file, at);
-        empty = code.empty() ? empty + 1 : 0;
         const std::size_t found = find_word(code, function.name);
         const std::size_t end = found == std::string::npos ? found : found + function.name.size();
         const bool is_call = end < code.size() && (code[end] == '(' || code[end] == '<');
@@ -410,8 +397,7 @@ SharedIndex shared_index(const std::string& file, int line) {
                     }
                     continue;
                 }
-                const std::vector<std::string> parts = split(code.substr(equals + 1) + ";", 0, ";");
-                const std::string value = parts.empty() ? std::string() : parts.front();
+                const std::string value = first_value(code.substr(equals + 1));
                 // A declaration of several variables ends at the comma.
                 if (is_clamp(value)) return {name, value, at, true};
                 if (is_many_to_one(value) && other.text.empty()) other = {name, value, at, false};
@@ -441,11 +427,9 @@ const std::set<std::string>& polled_in(const std::string& file) {
     static auto* const known = new std::map<std::string, std::set<std::string>>;
     const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     std::set<std::string> polled, declared;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         for (const std::string& name : polled_names(file, line)) polled.insert(name);
         if (find_word(code, "volatile") == std::string::npos) continue;
         for (const std::string& name : names_in(code)) declared.insert(name);
@@ -495,19 +479,14 @@ static std::string with_members(std::string code, const std::set<std::string>& n
 }
 
 static const Volatiles& volatiles_in(const std::string& file) {
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     static auto* const known = new std::map<std::string, Volatiles>;
     const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
     std::vector<std::string> lines;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
-        lines.push_back(code_line(file, line));
-        empty = lines.back().empty() ? empty + 1 : 0;
-    }
+    for (int line = 1; line <= line_count(file); ++line) lines.push_back(code_line(file, line));
     std::set<std::string> names;
     for (const std::string& code : lines) {
-        for (std::size_t found = find_word(code, "volatile"); found != std::string::npos;
-             found = find_word(code, "volatile", found + 1)) {
+        for (const std::size_t found : words_at(code, "volatile")) {
             const std::string declared =
                 code.substr(found, code.find_first_of(",);=[", found) - found);
             // "(volatile int*)" of a conversion declares none.
@@ -710,11 +689,7 @@ std::set<std::string> first_indexes(const std::string& line, const std::string& 
          at = code.find(name + "[", at + 1)) {
         if (at > 0 && is_word(code[at - 1])) continue;
         const std::size_t begin = at + name.size() + 1;
-        std::size_t end = begin;
-        for (int open = 1; end < code.size() && open > 0; ++end) {
-            open += code[end] == '[';
-            open -= code[end] == ']';
-        }
+        const std::size_t end = after_bracket(code, begin - 1);
         if (end < code.size() && code[end] == '[') made.insert(code.substr(begin, end - begin - 1));
     }
     return made;

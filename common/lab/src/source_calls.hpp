@@ -9,7 +9,7 @@
 namespace lab {
 
 /// The arguments of the call of a function in the statement at this line; empty: it is not there.
-/// "<<<": the text between <<< and >>>.
+/// "<<<": the text between <<< and >>>; ">>>": the arguments of a launch.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
 /// The initial value of a variable of this name, declared on this line or on one above; `where`:

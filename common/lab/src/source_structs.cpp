@@ -63,10 +63,9 @@ std::int64_t value_at(const void* address, const Number& number) {
 /// The text between the braces of a struct's or a class's definition, without its functions; empty:
 /// there is none.
 std::string body_of(const std::string& file, const std::string& type) {
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200, kMaxBody = 60;
-    for (int line = 1, empty = 0; line < kMaxFile && empty < kMaxEmpty; ++line) {
+    constexpr int kMaxBody = 60;
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         const std::size_t name = find_word(code, type);
         const std::string before = name == std::string::npos ? "" : trimmed(code.substr(0, name));
         const bool is_head = before.size() >= 5 && (before.rfind("struct") + 6 == before.size() ||

@@ -53,6 +53,15 @@ std::size_t find_word(const std::string& text, const std::string& word, std::siz
     return std::string::npos;
 }
 
+std::vector<std::size_t> words_at(const std::string& text, const std::string& word) {
+    std::vector<std::size_t> made;
+    for (std::size_t at = find_word(text, word); at != std::string::npos;
+         at = find_word(text, word, at + 1)) {
+        made.push_back(at);
+    }
+    return made;
+}
+
 std::vector<std::string> names_in(const std::string& text) {
     std::vector<std::string> made;
     for (std::size_t at = 0; at < text.size();) {
@@ -64,6 +73,11 @@ std::vector<std::string> names_in(const std::string& text) {
         at = std::max(end, at + 1);
     }
     return made;
+}
+
+std::string first_value(const std::string& text) {
+    const std::vector<std::string> all = split(text + ";", 0, ";");
+    return all.empty() ? std::string() : all.front();
 }
 
 std::string without_blanks(std::string text) {

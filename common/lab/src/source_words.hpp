@@ -23,6 +23,12 @@ std::vector<std::string> split(const std::string& text, std::size_t begin, const
 /// Where the word begins, from `from` on; npos: nowhere.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0);
 
+/// All places where it begins.
+std::vector<std::size_t> words_at(const std::string& text, const std::string& word);
+
 std::vector<std::string> names_in(const std::string& text);
+
+/// The first of the values that end at a comma or a semicolon: "n + 1" of "n + 1, b = 2;".
+std::string first_value(const std::string& text);
 
 }  // namespace lab

@@ -84,10 +84,9 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     const std::string code = source_line(launch.file, said.line);
     std::string made;
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        const std::string parameter = last_name(kernel.parameter(each.position));
         if (each.kind != emulator::LaunchArgument::Kind::data || each.pointer != nullptr ||
-            position >= kernel.parameters.size() ||
-            find_word(code, last_name(kernel.parameters[position])) == std::string::npos) {
+            parameter.empty() || find_word(code, parameter) == std::string::npos) {
             continue;
         }
         const std::string text = launch_argument(launch, each.position);

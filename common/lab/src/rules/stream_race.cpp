@@ -107,8 +107,7 @@ void StreamRace::note_overlap(const FindingList::Key& key, const Access& access)
     known->advice = fmt::format(
         " Of the array's {} items both write only {}:\nis one of the two parts too long? If both "
         "are meant to write there, issue both in one stream.",
-        all,
-        first == last ? fmt::format("item {}", first) : fmt::format("items {} to {}", first, last));
+        all, items_text(first, last));
 }
 
 void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t address,

@@ -8,6 +8,11 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
+std::string items_text(std::size_t first, std::size_t last) {
+    return first == last ? fmt::format("item {}", first)
+                         : fmt::format("items {} to {}", first, last);
+}
+
 const char* does(bool stores) { return stores ? "writes" : "reads"; }
 
 Party call(std::string who, std::string what, emulator::Site site) {

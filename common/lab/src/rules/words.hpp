@@ -35,6 +35,8 @@ Party call(std::string who, std::string what, emulator::Site site);
 Party host(SiteId id, std::string what);
 
 std::string bytes_text(std::size_t bytes);
+/// "item 3", "items 3 to 7".
+std::string items_text(std::size_t first, std::size_t last);
 const char* does(bool stores);
 
 /// "in" the running kernel.
