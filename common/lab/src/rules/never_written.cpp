@@ -320,13 +320,12 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
     const bool is_alone = are_in_one_line(range);
     for (const Writer& each : range.writers) {
         if (is_alone && &each != range.writers.data()) break;
-        Party writer{streams_.operation_of_epoch(each.epoch).what,
-                     is_alone && is_one_run ? "wrote " + items_text(first, last)
-                     : is_alone ? fmt::format("wrote {} items between item {} and item {},",
-                                              all - missing, first, last)
-                                : "wrote some of the others"};
-        writer.at = source_place(place_of(each.site));
-        made.parties.push_back(std::move(writer));
+        made.parties.push_back(party_at(
+            source_place(place_of(each.site)), streams_.operation_of_epoch(each.epoch).what,
+            is_alone && is_one_run ? "wrote " + items_text(first, last)
+            : is_alone ? fmt::format("wrote {} items between item {} and item {},", all - missing,
+                                     first, last)
+                       : "wrote some of the others"));
     }
     explain(range, item_bytes, made);
     return made;

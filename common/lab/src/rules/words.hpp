@@ -29,6 +29,9 @@ Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 /// A thread of the running block.
 std::string who(const Execution& run, int thread);
 Party party(const Execution& run, const Access& access, std::string what);
+/// Who did what where; of a kernel's thread also its block and its number.
+Party party_at(const SourcePlace& at, std::string who, std::string what, std::int64_t block = -1,
+               std::int64_t thread = -1);
 /// A call of the host: a kernel's launch, a copy.
 Party call(std::string who, std::string what, emulator::Site site);
 /// A line of the host.
