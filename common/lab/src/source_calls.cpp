@@ -10,6 +10,7 @@
 #include <set>
 
 #include "lines.hpp"
+#include "source_structs.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -31,45 +32,6 @@ std::string definition(const std::string& file, int line, const std::string& nam
 }
 
 namespace {
-
-std::size_t size_of_type(const std::string& type) {
-    static const std::map<std::string, std::size_t> known = {{"char", 1},
-                                                             {"bool", 1},
-                                                             {"unsignedchar", 1},
-                                                             {"std::uint8_t", 1},
-                                                             {"uint8_t", 1},
-                                                             {"int8_t", 1},
-                                                             {"short", 2},
-                                                             {"unsignedshort", 2},
-                                                             {"half", 2},
-                                                             {"__half", 2},
-                                                             {"uint16_t", 2},
-                                                             {"int16_t", 2},
-                                                             {"int", 4},
-                                                             {"unsigned", 4},
-                                                             {"unsignedint", 4},
-                                                             {"float", 4},
-                                                             {"int32_t", 4},
-                                                             {"uint32_t", 4},
-                                                             {"std::uint32_t", 4},
-                                                             {"std::int32_t", 4},
-                                                             {"double", 8},
-                                                             {"longlong", 8},
-                                                             {"unsignedlonglong", 8},
-                                                             {"int64_t", 8},
-                                                             {"uint64_t", 8},
-                                                             {"std::int64_t", 8},
-                                                             {"std::uint64_t", 8},
-                                                             {"float2", 8},
-                                                             {"int2", 8},
-                                                             {"float3", 12},
-                                                             {"int3", 12},
-                                                             {"float4", 16},
-                                                             {"int4", 16},
-                                                             {"double2", 16}};
-    const auto found = known.find(type);
-    return found != known.end() ? found->second : 0;
-}
 
 /// Whether a number in it is this one, or a common factor for numbers of bytes.
 bool has_number(const std::string& text, std::size_t item) {
@@ -104,9 +66,7 @@ std::vector<std::string> call_arguments(const std::string& file, int line,
     constexpr int kMaxLines = 8;  // of one statement
     // A call that spans several lines may be reported at any of them.
     for (int first = line; first > 0 && first > line - kMaxLines; --first) {
-        std::string text;
-        for (int each = first; each < first + kMaxLines; ++each)
-            text += code_line(file, each) + " ";
+        const std::string text = code_lines(file, first, kMaxLines);
         const std::size_t own = code_line(file, first).size();
         if (call == "<<<" || call == ">>>") {
             const std::size_t at = text.find("<<<");
@@ -134,6 +94,13 @@ std::size_t after_bracket(const std::string& code, std::size_t open) {
         ++end;
     } while (end < code.size() && depth > 0);
     return end;
+}
+
+std::string without_brackets(std::string text) {
+    while (!text.empty() && text.front() == '(' && after_bracket(text, 0) == text.size()) {
+        text = text.substr(1, text.size() - 2);
+    }
+    return text;
 }
 
 std::string name_before(const std::string& code, std::size_t end) {
@@ -178,7 +145,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
         measured = text.substr(begin, end - begin);
     }
     made.measure = text.substr(at, end - at);
-    measured = without_blanks(measured);
+    measured = trimmed(measured);
     made.is_pointer =
         (!measured.empty() && measured.back() == '*') || (!pointer.empty() && measured == pointer);
     made.bytes = made.is_pointer ? sizeof(void*) : size_of_type(measured);

@@ -1,6 +1,5 @@
 #include "source_locks.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 #include <vector>
@@ -84,9 +83,7 @@ int end_of_block(const std::string& file, int line) {
     constexpr int kMaxLines = 200;
     int open = 0, at = line + 1;
     for (; at < line + kMaxLines && open >= 0; ++at) {
-        const std::string code = code_line(file, at);
-        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
-        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+        open += open_braces(code_line(file, at));
     }
     return at - 1;
 }

@@ -199,8 +199,7 @@ bool is_used_in_branches(const std::string& file, int line, const std::string& c
         std::string code = code_line(file, at);
         if (at == line) code = code.substr(code.find(';', code.find(call)) + 1);
         const std::size_t use = find_word(code, name);
-        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
-        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+        open += open_braces(code);
         if (use == std::string::npos) continue;
         // "lane >= d ? sum + other : sum"
         const std::size_t asked = std::min(code.find('?'), code.find("&&"));

@@ -53,10 +53,7 @@ std::size_t only_star(const std::string& term) {
 
 /// "(y + j)" as "y + j", and blanks around operators as usual.
 std::string tidy(std::string text) {
-    text = without_blanks(text);
-    while (text.size() > 2 && text.front() == '(' && after_bracket(text, 0) == text.size()) {
-        text = text.substr(1, text.size() - 2);
-    }
+    text = without_brackets(without_blanks(text));
     std::string made;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const bool is_operator =
@@ -189,8 +186,7 @@ FunctionText function_around(const std::string& file, int line) {
         const bool is_function = is_kernel || find_word(code, "__device__") != std::string::npos;
         if (!is_function) continue;
         constexpr int kMaxHead = 8;
-        std::string text;
-        for (int each = at; each < at + kMaxHead; ++each) text += code_line(file, each) + " ";
+        const std::string text = code_lines(file, at, kMaxHead);
         // "void __launch_bounds__(256) name(...)"
         const std::size_t begin = text.find(is_kernel ? "__global__" : "__device__");
         std::size_t open = text.find('(', begin);

@@ -20,6 +20,12 @@ std::string code_line(const std::string& file, int line) {
     return text.substr(0, text.find("//"));
 }
 
+std::string code_lines(const std::string& file, int first, int count) {
+    std::string text;
+    for (int line = first; line < first + count; ++line) text += code_line(file, line) + " ";
+    return text;
+}
+
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
     std::vector<std::string> made;
     std::string one;
@@ -60,6 +66,11 @@ std::vector<std::size_t> words_at(const std::string& text, const std::string& wo
         made.push_back(at);
     }
     return made;
+}
+
+int open_braces(const std::string& text) {
+    return static_cast<int>(std::count(text.begin(), text.end(), '{') -
+                            std::count(text.begin(), text.end(), '}'));
 }
 
 std::vector<std::string> names_in(const std::string& text) {
