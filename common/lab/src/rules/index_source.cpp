@@ -413,8 +413,7 @@ std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
                 name, guard.line, name);
         }
     }
-    if (std::string atomic = atomic_origin(index, item, items); !atomic.empty()) return atomic;
-    return {};
+    return atomic_origin(index, item, items);
 }
 
 /// An int of which cudaMemset has set each byte.
