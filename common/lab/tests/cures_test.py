@@ -327,8 +327,6 @@ def edits(source, finding):
         pair = r"\[(\w+)\]\[(\w+)\]"
         yield "\n".join(each if "__shared__" in each else re.sub(pair, r"[\2][\1]", each) for each in lines)
         yield replaced(re.sub(r"\[(\w+) \* (\w+) \+ (\w+)\]", r"[\3 * \2 + \1]", line, count=1))
-    if code == "own_copy":
-        yield replaced(line.replace("[&", "[="))
     if code == "byte_pitch":
         yield replaced(re.sub(r"\bpitch\b", f"(pitch / {finding['items']})", line))
     if code == "copy_offset":
