@@ -6,29 +6,13 @@
 namespace lab {
 
 const char* text(Space space) {
-    switch (space) {
-        case Space::global:
-            return "global";
-        case Space::shared:
-            return "shared";
-        case Space::constant:
-            return "constant";
-        case Space::local:
-            return "local";
-    }
-    return "";
+    constexpr const char* kNames[] = {"global", "shared", "constant", "local"};
+    return kNames[static_cast<int>(space)];
 }
 
 const char* text(Operation operation) {
-    switch (operation) {
-        case Operation::load:
-            return "load";
-        case Operation::store:
-            return "store";
-        case Operation::atomic:
-            return "atomic";
-    }
-    return "";
+    constexpr const char* kNames[] = {"load", "store", "atomic"};
+    return kNames[static_cast<int>(operation)];
 }
 
 namespace {

@@ -67,23 +67,20 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     }
 }
 
-bool RaceDetector::is_polled(SiteId id) {
-    const auto [at, fresh] = polled_.try_emplace(id, false);
+/// What the source says about the line of an access: each line is asked once.
+static bool ask_once(std::map<SiteId, bool>& known, SiteId id,
+                     bool (*says)(const std::string& file, int line)) {
+    const auto [at, fresh] = known.try_emplace(id, false);
     if (fresh) {
         const Place place = user_place(site(id).pc - 1);
-        at->second = place.is_known() && names_polled(place.file, place.line);
+        at->second = place.is_known() && says(place.file, place.line);
     }
     return at->second;
 }
 
-bool RaceDetector::is_data(SiteId id) {
-    const auto [at, fresh] = data_.try_emplace(id, false);
-    if (fresh) {
-        const Place place = user_place(site(id).pc - 1);
-        at->second = place.is_known() && are_volatiles_data(place.file, place.line);
-    }
-    return at->second;
-}
+bool RaceDetector::is_polled(SiteId id) { return ask_once(polled_, id, names_polled); }
+
+bool RaceDetector::is_data(SiteId id) { return ask_once(data_, id, are_volatiles_data); }
 
 void RaceDetector::access_shared(Access& access) {
     WatchedBlock& block = *run_.block;

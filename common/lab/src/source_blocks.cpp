@@ -18,11 +18,9 @@ struct SourceBlock {
 
 /// A file's text without comments and without the contents of strings.
 std::string code_of(const std::string& file) {
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     std::string text;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = source_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         text += (code.substr(0, 1) == "#" ? "" : code) + "\n";
     }
     for (std::size_t at = 0; at < text.size(); ++at) {

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "lines.hpp"
+#include "source_structs.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -18,60 +20,18 @@ std::string definition(const std::string& file, int line, const std::string& nam
     constexpr int kMaxLines = 200;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             std::size_t after = found + name.size();
             while (after < code.size() && code[after] == ' ') ++after;
             if (after + 1 >= code.size() || code[after] != '=' || code[after + 1] == '=') continue;
-            const std::string rest = code.substr(after + 1) + ";";
-            const std::vector<std::string> parts = split(rest, 0, ";");
             if (where != nullptr) *where = at;
-            return parts.empty() ? std::string() : parts.front();
+            return first_value(code.substr(after + 1));
         }
     }
     return {};
 }
 
 namespace {
-
-std::size_t size_of_type(const std::string& type) {
-    static const std::map<std::string, std::size_t> known = {{"char", 1},
-                                                             {"bool", 1},
-                                                             {"unsignedchar", 1},
-                                                             {"std::uint8_t", 1},
-                                                             {"uint8_t", 1},
-                                                             {"int8_t", 1},
-                                                             {"short", 2},
-                                                             {"unsignedshort", 2},
-                                                             {"half", 2},
-                                                             {"__half", 2},
-                                                             {"uint16_t", 2},
-                                                             {"int16_t", 2},
-                                                             {"int", 4},
-                                                             {"unsigned", 4},
-                                                             {"unsignedint", 4},
-                                                             {"float", 4},
-                                                             {"int32_t", 4},
-                                                             {"uint32_t", 4},
-                                                             {"std::uint32_t", 4},
-                                                             {"std::int32_t", 4},
-                                                             {"double", 8},
-                                                             {"longlong", 8},
-                                                             {"unsignedlonglong", 8},
-                                                             {"int64_t", 8},
-                                                             {"uint64_t", 8},
-                                                             {"std::int64_t", 8},
-                                                             {"std::uint64_t", 8},
-                                                             {"float2", 8},
-                                                             {"int2", 8},
-                                                             {"float3", 12},
-                                                             {"int3", 12},
-                                                             {"float4", 16},
-                                                             {"int4", 16},
-                                                             {"double2", 16}};
-    const auto found = known.find(type);
-    return found != known.end() ? found->second : 0;
-}
 
 /// Whether a number in it is this one, or a common factor for numbers of bytes.
 bool has_number(const std::string& text, std::size_t item) {
@@ -98,9 +58,7 @@ bool names_bytes(std::string text) {
 std::string last_name(const std::string& expression) {
     std::size_t end = expression.size();
     while (end > 0 && !is_word(expression[end - 1])) --end;
-    std::size_t begin = end;
-    while (begin > 0 && is_word(expression[begin - 1])) --begin;
-    return expression.substr(begin, end - begin);
+    return name_before(expression, end);
 }
 
 std::vector<std::string> call_arguments(const std::string& file, int line,
@@ -108,14 +66,14 @@ std::vector<std::string> call_arguments(const std::string& file, int line,
     constexpr int kMaxLines = 8;  // of one statement
     // A call that spans several lines may be reported at any of them.
     for (int first = line; first > 0 && first > line - kMaxLines; --first) {
-        std::string text;
-        for (int each = first; each < first + kMaxLines; ++each)
-            text += code_line(file, each) + " ";
+        const std::string text = code_lines(file, first, kMaxLines);
         const std::size_t own = code_line(file, first).size();
-        if (call == "<<<") {
+        if (call == "<<<" || call == ">>>") {
             const std::size_t at = text.find("<<<");
-            if (at != std::string::npos && at < own) return split(text, at + 3, ">>>");
-            continue;
+            if (at == std::string::npos || at >= own) continue;
+            if (call == "<<<") return split(text, at + 3, ">>>");
+            const std::size_t open = text.find('(', text.find(">>>", at));
+            return split(text, open == std::string::npos ? text.size() : open + 1, ")");
         }
         const std::size_t at = find_word(text, call);
         if (at == std::string::npos || at >= own) continue;
@@ -136,6 +94,13 @@ std::size_t after_bracket(const std::string& code, std::size_t open) {
         ++end;
     } while (end < code.size() && depth > 0);
     return end;
+}
+
+std::string without_brackets(std::string text) {
+    while (!text.empty() && text.front() == '(' && after_bracket(text, 0) == text.size()) {
+        text = text.substr(1, text.size() - 2);
+    }
+    return text;
 }
 
 std::string name_before(const std::string& code, std::size_t end) {
@@ -180,7 +145,7 @@ SizeText size_text(const std::string& file, int line, const std::string& express
         measured = text.substr(begin, end - begin);
     }
     made.measure = text.substr(at, end - at);
-    measured = without_blanks(measured);
+    measured = trimmed(measured);
     made.is_pointer =
         (!measured.empty() && measured.back() == '*') || (!pointer.empty() && measured == pointer);
     made.bytes = made.is_pointer ? sizeof(void*) : size_of_type(measured);
@@ -192,8 +157,7 @@ bool is_pointer_variable(const std::string& file, int line, const std::string& n
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_word)) return false;
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             // "int* name", "int *name", "int* const name"; or "int name[2]".
             std::string before = trimmed(code.substr(0, found));
             const bool is_const = before.size() > 5 && before.rfind("const") == before.size() - 5;
@@ -264,11 +228,7 @@ std::string coalesced_group(const std::string& file, int line) {
         const std::size_t made = code.find("coalesced_threads()");
         const std::size_t equals = made == std::string::npos ? made : code.rfind('=', made);
         if (equals == std::string::npos) continue;
-        std::size_t end = equals;
-        while (end > 0 && !is_word(code[end - 1])) --end;
-        std::size_t begin = end;
-        while (begin > 0 && is_word(code[begin - 1])) --begin;
-        return code.substr(begin, end - begin);
+        return last_name(code.substr(0, equals));
     }
     return {};
 }
@@ -284,11 +244,7 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
     const std::string code = code_line(file, line);
     for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1)) {
         const std::string index = code.substr(at + 1, code.find(']', at) - at - 1);
-        std::size_t end = 0;
-        for (std::size_t begin = 0; begin < index.size(); begin = end + 1) {
-            for (end = begin; end < index.size() && is_word(index[end]);) ++end;
-            const std::string name = index.substr(begin, end - begin);
-            if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) continue;
+        for (const std::string& name : names_in(index)) {
             if (name.rfind(function, 0) == 0 ||
                 definition(file, line, name).find(function) != std::string::npos) {
                 return true;
@@ -299,13 +255,11 @@ bool is_index_from(const std::string& file, int line, const std::string& functio
 }
 
 std::vector<int> calls_of_function(const std::string& file, int line) {
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
     const FunctionText function = function_around(file, line);
     std::vector<int> made;
     if (function.line == 0 || function.is_kernel || function.name.empty()) return made;
-    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+    for (int at = 1; at <= line_count(file); ++at) {
         const std::string code = code_line(file, at);
-        empty = code.empty() ? empty + 1 : 0;
         const std::size_t found = find_word(code, function.name);
         const std::size_t end = found == std::string::npos ? found : found + function.name.size();
         const bool is_call = end < code.size() && (code[end] == '(' || code[end] == '<');
@@ -410,8 +364,7 @@ SharedIndex shared_index(const std::string& file, int line) {
                     }
                     continue;
                 }
-                const std::vector<std::string> parts = split(code.substr(equals + 1) + ";", 0, ";");
-                const std::string value = parts.empty() ? std::string() : parts.front();
+                const std::string value = first_value(code.substr(equals + 1));
                 // A declaration of several variables ends at the comma.
                 if (is_clamp(value)) return {name, value, at, true};
                 if (is_many_to_one(value) && other.text.empty()) other = {name, value, at, false};
@@ -441,11 +394,9 @@ const std::set<std::string>& polled_in(const std::string& file) {
     static auto* const known = new std::map<std::string, std::set<std::string>>;
     const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     std::set<std::string> polled, declared;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         for (const std::string& name : polled_names(file, line)) polled.insert(name);
         if (find_word(code, "volatile") == std::string::npos) continue;
         for (const std::string& name : names_in(code)) declared.insert(name);
@@ -495,19 +446,14 @@ static std::string with_members(std::string code, const std::set<std::string>& n
 }
 
 static const Volatiles& volatiles_in(const std::string& file) {
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     static auto* const known = new std::map<std::string, Volatiles>;
     const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
     std::vector<std::string> lines;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
-        lines.push_back(code_line(file, line));
-        empty = lines.back().empty() ? empty + 1 : 0;
-    }
+    for (int line = 1; line <= line_count(file); ++line) lines.push_back(code_line(file, line));
     std::set<std::string> names;
     for (const std::string& code : lines) {
-        for (std::size_t found = find_word(code, "volatile"); found != std::string::npos;
-             found = find_word(code, "volatile", found + 1)) {
+        for (const std::size_t found : words_at(code, "volatile")) {
             const std::string declared =
                 code.substr(found, code.find_first_of(",);=[", found) - found);
             // "(volatile int*)" of a conversion declares none.
@@ -710,11 +656,7 @@ std::set<std::string> first_indexes(const std::string& line, const std::string& 
          at = code.find(name + "[", at + 1)) {
         if (at > 0 && is_word(code[at - 1])) continue;
         const std::size_t begin = at + name.size() + 1;
-        std::size_t end = begin;
-        for (int open = 1; end < code.size() && open > 0; ++end) {
-            open += code[end] == '[';
-            open -= code[end] == ']';
-        }
+        const std::size_t end = after_bracket(code, begin - 1);
         if (end < code.size() && code[end] == '[') made.insert(code.substr(begin, end - begin - 1));
     }
     return made;

@@ -9,7 +9,7 @@
 namespace lab {
 
 /// The arguments of the call of a function in the statement at this line; empty: it is not there.
-/// "<<<": the text between <<< and >>>.
+/// "<<<": the text between <<< and >>>; ">>>": the arguments of a launch.
 std::vector<std::string> call_arguments(const std::string& file, int line, const std::string& call);
 
 /// The initial value of a variable of this name, declared on this line or on one above; `where`:
@@ -19,6 +19,9 @@ std::string definition(const std::string& file, int line, const std::string& nam
 
 /// The place after the bracket that closes the one at `open`; the end of the code if none does.
 std::size_t after_bracket(const std::string& code, std::size_t open);
+
+/// "x + 1" of "((x + 1))".
+std::string without_brackets(std::string text);
 
 /// The name that ends before this place: "big" of "big[i] = 1;" at its bracket.
 std::string name_before(const std::string& code, std::size_t end);

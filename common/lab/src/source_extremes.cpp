@@ -13,9 +13,7 @@ constexpr int kLines = 4;  ///< from the test to the store
 
 /// The condition of the branch that begins on this line, which may go on in the next ones.
 std::string whole_condition(const std::string& file, int line) {
-    std::string code;
-    for (int at = line; at < line + kLines; ++at) code += code_line(file, at) + " ";
-    return condition_of(code);
+    return condition_of(code_lines(file, line, kLines));
 }
 
 /// The item that a variable was loaded from; else the expression itself.
@@ -23,13 +21,6 @@ std::string origin_of(const std::string& file, int line, const std::string& expr
     if (names_in(expression) != std::vector<std::string>{expression}) return expression;
     const std::string value = without_blanks(definition(file, line, expression));
     return value.empty() ? expression : value;
-}
-
-std::string without_brackets(std::string text) {
-    while (!text.empty() && text.front() == '(' && after_bracket(text, 0) == text.size()) {
-        text = text.substr(1, text.size() - 2);
-    }
-    return text;
 }
 
 class Update {

@@ -1,10 +1,10 @@
 #include "source_locks.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <map>
 #include <vector>
 
+#include "lines.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
@@ -35,12 +35,10 @@ const LockCalls& lock_calls(const std::string& file) {
     static auto* const known = new std::map<std::string, LockCalls>;
     const auto [at, fresh] = known->try_emplace(file);
     if (!fresh) return at->second;
-    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
     std::map<std::string, int> changes;
     LockCalls& made = at->second;
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         if (code.find("atomic") == std::string::npos) continue;
         FunctionText function = function_around(file, line);
         if (code.rfind("#define ", 0) == 0) {
@@ -85,9 +83,7 @@ int end_of_block(const std::string& file, int line) {
     constexpr int kMaxLines = 200;
     int open = 0, at = line + 1;
     for (; at < line + kMaxLines && open >= 0; ++at) {
-        const std::string code = code_line(file, at);
-        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
-        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+        open += open_braces(code_line(file, at));
     }
     return at - 1;
 }

@@ -27,8 +27,14 @@ Number number_of(std::string type) {
         {"bool", {1, 1, true, false}},
         {"char", {1, 1, true, true}},
         {"unsigned char", {1, 1, true, false}},
+        {"int8_t", {1, 1, true, true}},
+        {"uint8_t", {1, 1, true, false}},
         {"short", {2, 2, true, true}},
         {"unsigned short", {2, 2, true, false}},
+        {"int16_t", {2, 2, true, true}},
+        {"uint16_t", {2, 2, true, false}},
+        {"half", {2, 2, false, false}},
+        {"__half", {2, 2, false, false}},
         {"int", {4, 4, true, true}},
         {"unsigned", {4, 4, true, false}},
         {"unsigned int", {4, 4, true, false}},
@@ -44,8 +50,12 @@ Number number_of(std::string type) {
         {"float", {4, 4, false, false}},
         {"double", {8, 8, false, false}},
         {"float2", {8, 8, false, false}},
+        {"int2", {8, 8, false, false}},
         {"float3", {12, 4, false, false}},
+        {"int3", {12, 4, false, false}},
         {"float4", {16, 16, false, false}},
+        {"int4", {16, 16, false, false}},
+        {"double2", {16, 16, false, false}},
         {"dim3", {12, 4, false, false}},
     };
     const auto found = known.find(type);
@@ -63,17 +73,15 @@ std::int64_t value_at(const void* address, const Number& number) {
 /// The text between the braces of a struct's or a class's definition, without its functions; empty:
 /// there is none.
 std::string body_of(const std::string& file, const std::string& type) {
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200, kMaxBody = 60;
-    for (int line = 1, empty = 0; line < kMaxFile && empty < kMaxEmpty; ++line) {
+    constexpr int kMaxBody = 60;
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
-        empty = code.empty() ? empty + 1 : 0;
         const std::size_t name = find_word(code, type);
         const std::string before = name == std::string::npos ? "" : trimmed(code.substr(0, name));
         const bool is_head = before.size() >= 5 && (before.rfind("struct") + 6 == before.size() ||
                                                     before.rfind("class") + 5 == before.size());
         if (!is_head || code.find(';', name) < code.find('{', name)) continue;
-        std::string text;
-        for (int each = line; each < line + kMaxBody; ++each) text += code_line(file, each) + " ";
+        const std::string text = code_lines(file, line, kMaxBody);
         const std::size_t open = text.find('{');
         if (open == std::string::npos) return {};
         std::string body;
@@ -90,6 +98,10 @@ std::string body_of(const std::string& file, const std::string& type) {
 }
 
 }  // namespace
+
+std::size_t size_of_type(const std::string& type) {
+    return type.find('*') == std::string::npos ? number_of(type).bytes : 0;
+}
 
 std::optional<std::int64_t> integer_member(const std::string& file, const std::string& type,
                                            const std::string& member, const void* object,

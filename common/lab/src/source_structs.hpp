@@ -1,4 +1,5 @@
-// Where the members of a struct are, as far as its definition in the source shows it.
+// Sizes of types, and where the members of a struct are, as far as its definition in the source
+// shows it.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,9 @@
 #include <string>
 
 namespace lab {
+
+/// The bytes of a number, or of a vector of numbers such as float4; 0: not known.
+std::size_t size_of_type(const std::string& type);
 
 /// The integer in a member of an object: `w` of "Image", which has so many bytes there. None: the
 /// definition is not in the file, has members of other sizes than numbers and pointers, or is not

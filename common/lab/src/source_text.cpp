@@ -9,7 +9,7 @@
 
 namespace lab {
 
-std::string source_line(const std::string& file, int line) {
+static const std::vector<std::string>& lines_of(const std::string& file) {
     static auto* const known = new std::map<std::string, std::vector<std::string>>;
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
@@ -18,8 +18,15 @@ std::string source_line(const std::string& file, int line) {
         std::ifstream in(file);
         for (std::string text; std::getline(in, text);) at->second.push_back(text);
     }
-    if (line < 1 || static_cast<std::size_t>(line) > at->second.size()) return {};
-    const std::string& text = at->second[static_cast<std::size_t>(line) - 1];
+    return at->second;
+}
+
+int line_count(const std::string& file) { return static_cast<int>(lines_of(file).size()); }
+
+std::string source_line(const std::string& file, int line) {
+    const std::vector<std::string>& lines = lines_of(file);
+    if (line < 1 || static_cast<std::size_t>(line) > lines.size()) return {};
+    const std::string& text = lines[static_cast<std::size_t>(line) - 1];
     const std::size_t begin = text.find_first_not_of(" \t");
     if (begin == std::string::npos) return {};
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);

@@ -199,8 +199,7 @@ bool is_used_in_branches(const std::string& file, int line, const std::string& c
         std::string code = code_line(file, at);
         if (at == line) code = code.substr(code.find(';', code.find(call)) + 1);
         const std::size_t use = find_word(code, name);
-        open += static_cast<int>(std::count(code.begin(), code.end(), '{'));
-        open -= static_cast<int>(std::count(code.begin(), code.end(), '}'));
+        open += open_braces(code);
         if (use == std::string::npos) continue;
         // "lane >= d ? sum + other : sum"
         const std::size_t asked = std::min(code.find('?'), code.find("&&"));
@@ -500,8 +499,7 @@ bool is_time_between(const std::string& file, int first, int second) {
     if (end.empty()) return false;
     for (int line = second; line < second + kMaxLines; ++line) {
         const std::string code = without_blanks(code_line(file, line));
-        for (std::size_t at = find_word(code, end); at != std::string::npos;
-             at = find_word(code, end, at + 1)) {
+        for (const std::size_t at : words_at(code, end)) {
             std::size_t minus = at + end.size();
             while (minus < code.size() && (is_word(code[minus]) || code[minus] == '.' ||
                                            code[minus] == '(' || code[minus] == ')')) {
@@ -532,8 +530,7 @@ std::string stale_expected(const std::string& file, int line) {
     if (!is_read || !is_of_item) return {};
     for (int at = begin; at <= end; ++at) {
         const std::string code = without_blanks(code_line(file, at));
-        for (std::size_t found = find_word(code, expected); found != std::string::npos;
-             found = find_word(code, expected, found + 1)) {
+        for (const std::size_t found : words_at(code, expected)) {
             const std::size_t after = found + expected.size();
             const bool is_set = code[after] == '=' && code[after + 1] != '=';
             const bool is_given_by_address = found > 0 && code[found - 1] == '&';

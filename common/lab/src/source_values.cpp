@@ -53,10 +53,7 @@ std::size_t only_star(const std::string& term) {
 
 /// "(y + j)" as "y + j", and blanks around operators as usual.
 std::string tidy(std::string text) {
-    text = without_blanks(text);
-    while (text.size() > 2 && text.front() == '(' && after_bracket(text, 0) == text.size()) {
-        text = text.substr(1, text.size() - 2);
-    }
+    text = without_brackets(without_blanks(text));
     std::string made;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const bool is_operator =
@@ -189,8 +186,7 @@ FunctionText function_around(const std::string& file, int line) {
         const bool is_function = is_kernel || find_word(code, "__device__") != std::string::npos;
         if (!is_function) continue;
         constexpr int kMaxHead = 8;
-        std::string text;
-        for (int each = at; each < at + kMaxHead; ++each) text += code_line(file, each) + " ";
+        const std::string text = code_lines(file, at, kMaxHead);
         // "void __launch_bounds__(256) name(...)"
         const std::size_t begin = text.find(is_kernel ? "__global__" : "__device__");
         std::size_t open = text.find('(', begin);
@@ -206,11 +202,15 @@ FunctionText function_around(const std::string& file, int line) {
     return {};
 }
 
+std::string FunctionText::parameter(int position) const {
+    const std::size_t at = static_cast<std::size_t>(position) - 1;
+    return at < parameters.size() ? parameters[at] : std::string();
+}
+
 DeclaredArray declared_array(const std::string& file, int line, const std::string& name) {
     for (int at = line; at > 0 && at > line - kMaxLines; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             std::size_t open = found + name.size();
             if (open >= code.size() || code[open] != '[' || !is_declared_before(code, found))
                 continue;
@@ -266,8 +266,7 @@ bool allocates_for_copy(const std::string& file, int line, const std::string& ca
     }
     for (int at = line; at > 0 && at > line - kMaxHost; --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             const std::string before = trimmed(code.substr(0, found));
             const std::size_t end = found + name.size();
             if (before.empty() || before.back() != '*' || end >= code.size()) continue;
@@ -286,8 +285,7 @@ TypeText type_of(const std::string& file, int line, const std::string& name) {
     const int first = std::max(function_around(file, line).line, line - kMaxLines);
     for (int at = line; at >= std::max(first, 1); --at) {
         const std::string code = code_line(file, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             if (!is_declared_before(code, found)) continue;
             const std::string before = trimmed(code.substr(0, found));
             const std::size_t begin = before.find_last_of(";{(,") + 1;
@@ -449,8 +447,7 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
         const std::string code = without_blanks(code_line(file, at));
         const std::size_t moved = code.find("[" + name + "]=");
         is_shift = is_shift || code.find("[" + name + "-1]", moved) != std::string::npos;
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             const std::string rest = code.substr(found + length, code.find(';', found) - found);
             const std::string before = "  " + code.substr(0, found), next = rest.substr(0, 2);
             const bool is_assigned = rest.rfind("=" + name, 0) == 0;
@@ -494,8 +491,7 @@ bool changes_in_loop(const std::string& file, int head, int last, const std::str
     for (int line = head; line <= last; ++line) {
         const std::string code = trimmed(code_line(file, line));
         if (line != head && code.rfind("for", 0) == 0) continue;
-        for (std::size_t at = find_word(code, name); at != std::string::npos;
-             at = find_word(code, name, at + 1)) {
+        for (const std::size_t at : words_at(code, name)) {
             const std::string next = without_blanks(code.substr(at + name.size())).substr(0, 2);
             const std::string before = "  " + without_blanks(code.substr(0, at));
             const std::string left = before.substr(before.size() - 2);
@@ -625,8 +621,7 @@ std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int l
     const FunctionText function = function_around(file_, line);
     for (int at = line; at >= std::max(function.line, 1) && function.line != 0; --at) {
         const std::string code = code_line(file_, at);
-        for (std::size_t found = find_word(code, name); found != std::string::npos;
-             found = find_word(code, name, found + 1)) {
+        for (const std::size_t found : words_at(code, name)) {
             if (found != 0 && (code[found - 1] == '.' || code[found - 1] == '>')) continue;
             const std::size_t next = code.find_first_not_of(' ', found + name.size());
             if (next == std::string::npos || next + 1 >= code.size()) continue;
@@ -643,15 +638,12 @@ std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int l
                 if (find_word(before, word) != std::string::npos) return std::nullopt;
             }
             if (!is_still_open(file_, at, line)) return std::nullopt;
-            const std::vector<std::string> parts = split(code.substr(next + 1) + ";", 0, ";");
-            return parts.empty() ? std::nullopt : of(parts.front(), at, depth + 1);
+            return of(first_value(code.substr(next + 1)), at, depth + 1);
         }
     }
     if (const std::optional<std::int64_t> known = known_(name)) return known;
-    constexpr int kMaxFile = 5000, kMaxEmpty = 200;
-    for (int at = 1, empty = 0; at < kMaxFile && empty < kMaxEmpty; ++at) {
+    for (int at = 1; at <= line_count(file_); ++at) {
         const std::string code = code_line(file_, at);
-        empty = code.empty() ? empty + 1 : 0;
         const std::size_t found = find_word(code, name);
         if (found == std::string::npos) continue;
         if (code.rfind("#define ", 0) == 0 && trimmed(code.substr(8, found - 8)).empty()) {
@@ -661,8 +653,8 @@ std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int l
         const bool is_constant = find_word(code.substr(0, found), "const") != std::string::npos ||
                                  find_word(code.substr(0, found), "constexpr") != std::string::npos;
         if (!is_constant || next == std::string::npos || code[next] != '=') continue;
-        const std::vector<std::string> parts = split(code.substr(next + 1) + ";", 0, ";");
-        if (!parts.empty()) return of(parts.front(), at, depth + 1);
+        const std::string value = first_value(code.substr(next + 1));
+        if (!value.empty()) return of(value, at, depth + 1);
     }
     return std::nullopt;
 }

@@ -20,6 +20,12 @@ std::string code_line(const std::string& file, int line) {
     return text.substr(0, text.find("//"));
 }
 
+std::string code_lines(const std::string& file, int first, int count) {
+    std::string text;
+    for (int line = first; line < first + count; ++line) text += code_line(file, line) + " ";
+    return text;
+}
+
 std::vector<std::string> split(const std::string& text, std::size_t begin, const char* end) {
     std::vector<std::string> made;
     std::string one;
@@ -53,6 +59,20 @@ std::size_t find_word(const std::string& text, const std::string& word, std::siz
     return std::string::npos;
 }
 
+std::vector<std::size_t> words_at(const std::string& text, const std::string& word) {
+    std::vector<std::size_t> made;
+    for (std::size_t at = find_word(text, word); at != std::string::npos;
+         at = find_word(text, word, at + 1)) {
+        made.push_back(at);
+    }
+    return made;
+}
+
+int open_braces(const std::string& text) {
+    return static_cast<int>(std::count(text.begin(), text.end(), '{') -
+                            std::count(text.begin(), text.end(), '}'));
+}
+
 std::vector<std::string> names_in(const std::string& text) {
     std::vector<std::string> made;
     for (std::size_t at = 0; at < text.size();) {
@@ -64,6 +84,11 @@ std::vector<std::string> names_in(const std::string& text) {
         at = std::max(end, at + 1);
     }
     return made;
+}
+
+std::string first_value(const std::string& text) {
+    const std::vector<std::string> all = split(text + ";", 0, ";");
+    return all.empty() ? std::string() : all.front();
 }
 
 std::string without_blanks(std::string text) {

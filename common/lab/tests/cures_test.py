@@ -34,7 +34,6 @@ CHOICE = "the report names what is wrong; only its author knows which data the p
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
     "barrier_for_the_grid": END,
-    "buffers_swapped_in_the_kernel": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",
     "queue_read_before_stored": END,
@@ -53,18 +52,14 @@ NOT_EDITED = {
     "copy_waited_for_after_the_barrier": "the wait belongs before the barrier: two lines change places",
     "copy_waited_for_before_its_commit": "the commit and the wait change places, which are two lines of the program",
     "device_array_overrun": "the overrun overwrites what follows the array, which the lab itself needs here",
-    "game_of_life_in_place": END,
-    "grid_sync_forgotten": END,
     "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
     "kernel_heap_uninitialised": VALUE,
     "kernel_heap_for_one_thread": "the size of the heap is set before the launch; only its author knows which one",
     "test_and_set_in_two_steps": "a test and a store become one atomicCAS: two lines of the program",
-    "bytes_set_for_ints": "a fill becomes a kernel or a copy",
     "char_as_an_index": INDEX,
     "countdown_of_an_unsigned": "the type of the loop's variable changes, or its condition",
     "factor_of_another_extent": CHOICE,
     "last_column_of_an_image": INDEX,
-    "counter_left_by_a_launch": "the host or the last block sets the counter back: several lines of the program",
     "run_without_partner": INDEX,
     "search_without_an_end": CHOICE,
     "limit_of_atomic_inc": "the limit is an argument of the operation",
@@ -76,8 +71,6 @@ NOT_EDITED = {
     "index_from_an_unset_counter": VALUE,
     "tile_of_too_few_rows": VALUE,
     "tile_without_corners": VALUE,
-    "constant_never_set": VALUE,
-    "step_without_return": VALUE,
     "unset_structure": VALUE,
     "wait_by_a_plain_load": "two lines change, or the declaration of a parameter",
     "arrive_without_wait": "the wait belongs before another line, which is in the text alone",
@@ -85,14 +78,11 @@ NOT_EDITED = {
     "guard_with_or": INDEX,
     "parts_of_dynamic_shared_overlap": CHOICE,
     "random_state_of_a_block": CHOICE,
-    "object_passed_by_value": "an argument becomes a reference where the function is declared, which no report names",
-    "kernel_heap_copied_by_the_host": "it takes a kernel more",
     "copy_with_arguments_swapped": "the arguments that change places are named by the call",
     "fill_with_value_and_size_swapped": "the arguments that change places are named by the call",
     "last_vector_incomplete": "the last items need a loop of their own, one by one",
     "memcpy_past_the_end": "it is a range that extends past the end, not an index",
     "row_ends_one_short": "the allocation is too small; only its author knows how many bytes it needs",
-    "run_without_partner": INDEX,
     "size_in_items": "the allocation is too small; only its author knows how many bytes it needs",
     "smooth_in_place": END,
     "size_that_overflows": "the size is computed before it is given: its type changes where the program makes it",
@@ -337,8 +327,6 @@ def edits(source, finding):
         pair = r"\[(\w+)\]\[(\w+)\]"
         yield "\n".join(each if "__shared__" in each else re.sub(pair, r"[\2][\1]", each) for each in lines)
         yield replaced(re.sub(r"\[(\w+) \* (\w+) \+ (\w+)\]", r"[\3 * \2 + \1]", line, count=1))
-    if code == "own_copy":
-        yield replaced(line.replace("[&", "[="))
     if code == "byte_pitch":
         yield replaced(re.sub(r"\bpitch\b", f"(pitch / {finding['items']})", line))
     if code == "copy_offset":

@@ -1,11 +1,11 @@
 // A char is signed: the bytes from 128 on are indexes below 0 of the block's table.
 #include <cuda_runtime.h>
 
-struct Pixel {
+struct Colour {
     signed char red, green;
 };
 
-__global__ void count_reds(const Pixel* pixels, int* counts) {
+__global__ void count_reds(const Colour* pixels, int* counts) {
     __shared__ int table[256];
     table[threadIdx.x] = 0;
     __syncthreads();
@@ -15,9 +15,9 @@ __global__ void count_reds(const Pixel* pixels, int* counts) {
 }
 
 int main() {
-    Pixel h_pixels[256];
+    Colour h_pixels[256];
     for (int i = 0; i < 256; ++i) h_pixels[i] = {static_cast<signed char>(i), 0};
-    Pixel* d_pixels = nullptr;
+    Colour* d_pixels = nullptr;
     int* d_counts = nullptr;
     cudaMalloc(&d_pixels, sizeof h_pixels);
     cudaMalloc(&d_counts, 256 * sizeof(int));

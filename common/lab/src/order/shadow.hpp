@@ -150,6 +150,13 @@ struct Watched {
     std::uint8_t set_bytes = 0;    ///< each was set to this small number, as if that set each item
 };
 
+/// Whether memory still holds what it was filled with when it was allocated.
+inline bool is_poison(std::uintptr_t address, std::size_t bytes) {
+    const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
+    return std::all_of(at, at + bytes,
+                       [](unsigned char byte) { return byte == emulator::kPoison; });
+}
+
 /// Device memory, watched as far as there is room.
 class DeviceShadow {
   public:

@@ -34,10 +34,9 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
     Finding made = finding(run_, Fault::race, "async_copy", "race with an asynchronous copy",
                            party(run_, access, access.is_store ? "writes it" : "reads it"));
     made.title += ", on " + target(run_, access.address, access.bytes).item;
-    Party copies{fmt::format("{} of block {}", who(run_, copy.thread), run_.block->index),
-                 "has begun a copy into it"};
-    copies.at = begun;
-    made.parties.push_back(std::move(copies));
+    made.parties.push_back(
+        party_at(begun, fmt::format("{} of block {}", who(run_, copy.thread), run_.block->index),
+                 "has begun a copy into it"));
     if (copy.barrier != nullptr) {
         made.evidence =
             "The copy is complete once all threads have arrived at its barrier, and they have not:";

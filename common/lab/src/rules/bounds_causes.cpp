@@ -514,10 +514,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const bool is_number =
         used->index == last_name(used->index) || value == index.value("threadIdx.x");
     if (is_number) return;
-    const std::string expression =
-        memory.site.file == nullptr
-            ? ""
-            : without_blanks(source_line(memory.site.file, memory.site.line));
+    const std::string expression = without_blanks(source_line(memory.site.file, memory.site.line));
     const bool is_array = expression.find("-1)*") != std::string::npos;
     offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array,
                both_limits(memory, beyond.bytes, index, at));
@@ -770,15 +767,15 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
     if (memory.pitch != 0) return false;
     // Of several calls in one line, the text does not say which it is.
-    const std::string made_in = source_line(file_of(memory.site), memory.site.line);
+    const std::string made_in = source_line(memory.site.file, memory.site.line);
     const std::size_t first = made_in.find(memory.call + "(");
     const bool is_only = first == made_in.rfind(memory.call + "(");
     const std::vector<std::string> arguments =
-        call_arguments(file_of(memory.site), memory.site.line, memory.call);
+        call_arguments(memory.site.file, memory.site.line, memory.call);
     SizeText size;
     if (arguments.size() > 1 && is_only) {
-        size = size_text(file_of(memory.site), memory.site.line, arguments[1],
-                         last_name(arguments[0]), beyond.item, beyond.bytes);
+        size = size_text(memory.site.file, memory.site.line, arguments[1], last_name(arguments[0]),
+                         beyond.item, beyond.bytes);
     }
     // The bytes are right: only the last vector is incomplete.
     // A copy: parties are added below.
@@ -841,8 +838,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                  : fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
              memory.site));
     if (advice.empty()) {
-        const std::size_t bytes = is_right_type ? beyond.bytes : beyond.item;
-        offer_more(at, memory, bytes, made, beyond.offset + beyond.bytes, false);
+        offer_more(at, memory, unit, made, beyond.offset + beyond.bytes, false);
         return false;
     }
     const auto filled = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {

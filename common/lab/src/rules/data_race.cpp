@@ -120,10 +120,11 @@ Finding DataRace::race_finding(const Race& race) {
     const auto of = [](const std::string& who, std::int64_t block, int thread,
                        const RacingAccess& it) {
         const bool is_free = site(it.site).traits.is_free != 0;
-        Party made{who, is_free ? "frees it" : it.stores ? "writes it" : "reads it"};
-        made.block = block;
-        made.thread = thread;
-        made.at = source_place(place_of(it.site));
+        Party made = party_at(source_place(place_of(it.site)), who,
+                              is_free     ? "frees it"
+                              : it.stores ? "writes it"
+                                          : "reads it",
+                              block, thread);
         made.call = source_place(call_of(it.site));
         return made;
     };

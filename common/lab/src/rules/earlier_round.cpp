@@ -120,10 +120,9 @@ void EarlierRound::ends(const WatchedBlock& block) {
 void EarlierRound::report(const WatchedBlock& block, const Store& store, std::size_t word,
                           const Cell& cell) {
     const auto one = [&](const Stamp& stamp, const char* what) {
-        Party made{fmt::format("thread {} of block {}", stamp.thread, block.index), what};
-        made.block = static_cast<std::int64_t>(block.index);
-        made.thread = stamp.thread;
-        made.at = source_place(place_of(stamp.site));
+        Party made = party_at(source_place(place_of(stamp.site)),
+                              fmt::format("thread {} of block {}", stamp.thread, block.index), what,
+                              static_cast<std::int64_t>(block.index), stamp.thread);
         made.call = source_place(call_of(stamp.site));
         return made;
     };

@@ -84,10 +84,9 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     const std::string code = source_line(launch.file, said.line);
     std::string made;
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        const std::string parameter = last_name(kernel.parameter(each.position));
         if (each.kind != emulator::LaunchArgument::Kind::data || each.pointer != nullptr ||
-            position >= kernel.parameters.size() ||
-            find_word(code, last_name(kernel.parameters[position])) == std::string::npos) {
+            parameter.empty() || find_word(code, parameter) == std::string::npos) {
             continue;
         }
         const std::string text = launch_argument(launch, each.position);
@@ -146,10 +145,9 @@ void EmulatorReports::add_changer(Finding& made) {
         return;
     }
     const Place at = place_of(by.site);
-    Party changer{fmt::format("thread {} of block {}", by.thread, by.block),
-                  "was the last to change it (it has ended since)"};
-    changer.at = source_place(at);
-    made.parties.push_back(std::move(changer));
+    made.parties.push_back(party_at(source_place(at),
+                                    fmt::format("thread {} of block {}", by.thread, by.block),
+                                    "was the last to change it (it has ended since)"));
     const Lock lock = lock_around(at.file, at.line + 1);
     if (lock.taken != at.line) {
         std::int32_t now = 0;
@@ -371,14 +369,13 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
             asked.is_known() && (yields || waiting_ == run_.number) && asked.file == here.file &&
             (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
                                                    std::max(here.line, asked.line)));
-        Party thread{!is_waiting ? "it"
-                     : yields    ? "a thread"
-                                 : fmt::format("thread {}", run_.number),
-                     is_waiting ? "waits for a change of what it reads" : "was still"};
-        thread.at = source_place(is_waiting ? asked : here);
+        const std::string who = !is_waiting ? "it"
+                                : yields    ? "a thread"
+                                            : fmt::format("thread {}", run_.number);
+        made.parties = {party_at(source_place(is_waiting ? asked : here), who,
+                                 is_waiting ? "waits for a change of what it reads" : "was still")};
         made.code = is_waiting ? "endless_wait" : "endless_loop";
         made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
-        made.parties = {std::move(thread)};
         made.advice =
             is_waiting
                 ? "\nThe thread that should change it has ended, is waiting itself, or has not "

@@ -93,10 +93,8 @@ void HostClock::add_notes() {
         made.is_note = true;
         made.kernel = each.launch.kernel;
         made.title = "note: a time is read while kernel " + each.launch.kernel + " may still run";
-        made.parties.push_back({"the host", "reads it"});
-        made.parties.back().at = each.read;
-        made.parties.push_back({"the kernel", "is launched"});
-        made.parties.back().at = launch;
+        made.parties = {party_at(each.read, "the host", "reads it"),
+                        party_at(launch, "the kernel", "is launched")};
         made.evidence = "A launch returns at once, so this is not the time of the kernel:";
         cure(made, Cure::synchronise, launch,
              fmt::format(" call\ncudaDeviceSynchronize() before line {}.", each.read.line),

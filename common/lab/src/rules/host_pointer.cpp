@@ -297,10 +297,8 @@ void HostPointer::add_store(Finding& made, std::uintptr_t address) const {
     const SiteId stored = escaped_.stored_at(address);
     const SourcePlace at = stored != kNoSite ? source_place(place_of(stored)) : SourcePlace{};
     if (!at.is_known()) return;
-    Party by{"its address", "was stored"};
-    by.at = at;
     made.advice += fmt::format(" Or store its value\nin line {}, not its address.", at.line);
-    made.parties.push_back(std::move(by));
+    made.parties.push_back(party_at(at, "its address", "was stored"));
 }
 
 void HostPointer::report_ended(const Access& access, const std::string& owner) {

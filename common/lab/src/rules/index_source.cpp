@@ -39,21 +39,9 @@ bool is_short(const std::string& type) {
 
 std::string launch_argument(emulator::Site launch, int position) {
     if (launch.file == nullptr) return {};
-    constexpr int kMaxLines = 8;  // of one statement
-    for (int first = launch.line; first > 0 && first > launch.line - kMaxLines; --first) {
-        if (code_line(launch.file, first).find("<<<") == std::string::npos) continue;
-        std::string text;
-        for (int each = first; each < first + kMaxLines; ++each) {
-            text += code_line(launch.file, each) + " ";
-        }
-        const std::size_t end = text.find(">>>");
-        const std::size_t open = end == std::string::npos ? end : text.find('(', end);
-        if (open == std::string::npos) return {};
-        const std::vector<std::string> all = split(text, open + 1, ")");
-        const std::size_t at = static_cast<std::size_t>(position) - 1;
-        return at < all.size() ? all[at] : std::string();
-    }
-    return {};
+    const std::vector<std::string> all = call_arguments(launch.file, launch.line, ">>>");
+    const std::size_t at = static_cast<std::size_t>(position) - 1;
+    return at < all.size() ? all[at] : std::string();
 }
 
 IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at)
@@ -91,10 +79,8 @@ std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) 
     }
     if (dot != std::string::npos) return member_value(what, name.substr(dot + 1));
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
         if (each.kind == emulator::LaunchArgument::Kind::number &&
-            position < function_.parameters.size() &&
-            parameter_name(function_.parameters[position]) == name) {
+            parameter_name(function_.parameter(each.position)) == name) {
             return each.number;
         }
     }
@@ -142,14 +128,12 @@ std::vector<Limit> IndexSource::limits_of(const std::string& expression) const {
 std::optional<std::int64_t> IndexSource::member_value(const std::string& object,
                                                       const std::string& member) const {
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+        const std::string parameter = function_.parameter(each.position);
         if (each.kind != emulator::LaunchArgument::Kind::object ||
-            position >= function_.parameters.size() ||
-            parameter_name(function_.parameters[position]) != object) {
+            parameter_name(parameter) != object) {
             continue;
         }
         // "Image" of "const Image<T> image"
-        const std::string& parameter = function_.parameters[position];
         std::vector<std::string> names = names_in(parameter.substr(0, parameter.find('<')));
         names.erase(std::remove(names.begin(), names.end(), "const"), names.end());
         if (names.empty()) return std::nullopt;
@@ -189,10 +173,10 @@ std::optional<std::int64_t> IndexSource::template_value(const std::string& name)
 std::string IndexSource::name_of(std::int64_t value) const {
     if (function_.is_kernel) {
         for (const emulator::LaunchArgument& each : run_.arguments) {
-            const std::size_t position = static_cast<std::size_t>(each.position) - 1;
+            const std::string parameter = function_.parameter(each.position);
             if (each.kind == emulator::LaunchArgument::Kind::number && each.number == value &&
-                position < function_.parameters.size()) {
-                return parameter_name(function_.parameters[position]);
+                !parameter.empty()) {
+                return parameter_name(parameter);
             }
         }
     }
@@ -246,6 +230,11 @@ std::vector<PassedPointer> IndexSource::all_passed(const Watched& memory) const 
     return made;
 }
 
+bool IndexSource::names_parameter(int position) const {
+    const std::string name = parameter_name(function_.parameter(position));
+    return !name.empty() && find_word(code_line(file_, line_), name) != std::string::npos;
+}
+
 std::optional<std::uintptr_t> IndexSource::start_of(const IndexText& each) const {
     const std::optional<std::int64_t> index = each.position != 0 ? std::nullopt : value(each.index);
     if (!index) return std::nullopt;
@@ -265,15 +254,9 @@ PassedPointer IndexSource::passed(const Watched& memory) const {
     }
     // Only those whose parameters the line names.
     if (function_.is_kernel) {
-        const std::string code = code_line(file_, line_);
         std::vector<PassedPointer> named;
         std::copy_if(all.begin(), all.end(), std::back_inserter(named),
-                     [&](const PassedPointer& one) {
-                         const std::size_t position = static_cast<std::size_t>(one.position) - 1;
-                         return position < function_.parameters.size() &&
-                                find_word(code, parameter_name(function_.parameters[position])) !=
-                                    std::string::npos;
-                     });
+                     [&](const PassedPointer& one) { return names_parameter(one.position); });
         if (!named.empty()) all = std::move(named);
     }
     if (all.front().pointer == all.back().pointer) return all.front();
@@ -343,10 +326,8 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
             value(each.index).has_value() ||
             (function_.is_kernel && !all.empty() &&
              std::none_of(all.begin(), all.end(), [&](const PassedPointer& one) {
-                 const std::size_t position = static_cast<std::size_t>(one.position) - 1;
                  return one.is_member ||
-                        (position < function_.parameters.size() &&
-                         parameter_name(function_.parameters[position]) == each.array);
+                        parameter_name(function_.parameter(one.position)) == each.array;
              }));
         if (is_other || each.position != 0) continue;
         if (found != nullptr && found->index != each.index) return nullptr;
@@ -366,10 +347,7 @@ int IndexSource::uses_of(const std::string& name) const {
                              find_word(code, "main") != std::string::npos)) {
             break;
         }
-        for (std::size_t at = find_word(code, name); at != std::string::npos;
-             at = find_word(code, name, at + 1)) {
-            ++uses;
-        }
+        uses += static_cast<int>(words_at(code, name).size());
     }
     return uses;
 }
@@ -435,8 +413,7 @@ std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
                 name, guard.line, name);
         }
     }
-    if (std::string atomic = atomic_origin(index, item, items); !atomic.empty()) return atomic;
-    return {};
+    return atomic_origin(index, item, items);
 }
 
 /// An int of which cudaMemset has set each byte.
@@ -496,41 +473,30 @@ std::string IndexSource::stride_fault() const {
 
 std::string IndexSource::row_pointers() const {
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
-        if (each.kind != emulator::LaunchArgument::Kind::data || !function_.is_kernel ||
-            position >= function_.parameters.size()) {
-            continue;
-        }
-        const std::string parameter = without_blanks(function_.parameters[position]);
-        const std::string name = parameter_name(function_.parameters[position]);
+        const std::string parameter = function_.parameter(each.position);
+        if (each.kind != emulator::LaunchArgument::Kind::data || !function_.is_kernel) continue;
+        const std::string name = parameter_name(parameter);
         const bool is_used = std::any_of(
             indexes_.begin(), indexes_.end(),
             [&](const IndexText& one) { return one.array == name && one.position != 0; });
         const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(each.pointer);
         const Watched* const memory =
             run_.device.find_if([&](const Watched& one) { return at - one.begin < one.bytes; });
-        const std::size_t stars = parameter.find("**");
+        const std::size_t stars = without_blanks(parameter).find("**");
         if (!is_used || stars == std::string::npos || memory == nullptr) continue;
         return fmt::format(
             "{} is a pointer to pointers, and {} in line {} gave the memory that argument {} of "
             "the launch points to: it\nholds no addresses of rows. If it is one flat array, take "
             "{}* {} and use {}[row * columns + column].",
             name, memory->call, memory->site.line, each.position,
-            trimmed(
-                function_.parameters[position].substr(0, function_.parameters[position].find('*'))),
-            name, name);
+            trimmed(parameter.substr(0, parameter.find('*'))), name, name);
     }
     return {};
 }
 
 std::string IndexSource::far_origin(std::int64_t* item) const {
-    const std::string code = code_line(file_, line_);
     for (const emulator::LaunchArgument& each : run_.arguments) {
-        const std::size_t position = static_cast<std::size_t>(each.position) - 1;
-        const bool is_named =
-            !function_.is_kernel ||
-            (position < function_.parameters.size() &&
-             find_word(code, parameter_name(function_.parameters[position])) != std::string::npos);
+        const bool is_named = !function_.is_kernel || names_parameter(each.position);
         if (each.kind != emulator::LaunchArgument::Kind::data || !is_named) continue;
         const std::int64_t apart =
             static_cast<std::int64_t>(access_.address) -

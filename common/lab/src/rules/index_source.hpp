@@ -85,6 +85,8 @@ class IndexSource {
     std::optional<std::int64_t> value_of_name(const std::string& name) const;
     /// Where the array begins if this index, of a known value, has led to the access.
     std::optional<std::uintptr_t> start_of(const IndexText& each) const;
+    /// Whether the line names the parameter of this argument of the launch.
+    bool names_parameter(int position) const;
     std::string text_in_kernel(const std::string& name) const;
     IndexSource kernel_line() const;
     std::optional<std::int64_t> member_value(const std::string& object,

@@ -49,9 +49,7 @@ bool KernelHeap::report_freed(const Access& access, const Watched& heap) {
                 party(run_, access,
                       fmt::format("{} the {} that malloc() or new returned in the kernel,",
                                   does(access.is_store), bytes_text(freed.bytes))));
-    Party other{freed.who, "has freed it"};
-    other.at = source_place(place_of(freed.site));
-    made.parties.push_back(std::move(other));
+    made.parties.push_back(party_at(source_place(place_of(freed.site)), freed.who, "has freed it"));
     made.advice = "\nFree memory after its last use.";
     findings_.add(key, std::move(made));
     return true;

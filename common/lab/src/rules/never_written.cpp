@@ -10,6 +10,7 @@
 #include "places.hpp"
 #include "source_calls.hpp"
 #include "source_values.hpp"
+#include "words.hpp"
 
 namespace lab {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::size_t kMaxBrought = 4096;  // ranges of the host's memory
 
 const unsigned char* bytes_at(std::uintptr_t address) {
     return reinterpret_cast<const unsigned char*>(address);
-}
-
-bool is_poison(std::uintptr_t address, std::size_t bytes) {
-    return std::all_of(bytes_at(address), bytes_at(address) + bytes,
-                       [](unsigned char byte) { return byte == emulator::kPoison; });
 }
 
 /// Whether the byte was never written: it still has the value of fresh memory, and no store is
@@ -96,11 +92,6 @@ std::string same_items(const Place& at, const emulator::LaunchShape& shape, std:
             each.index, defined.empty() ? "" : " = " + defined, values.size(), shape.threads());
     }
     return {};
-}
-
-std::string items_text(std::size_t first, std::size_t last) {
-    return first == last ? fmt::format("item {}", first)
-                         : fmt::format("items {} to {}", first, last);
 }
 
 }  // namespace
@@ -262,9 +253,8 @@ bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
         return false;
     }
     const std::size_t item = item_bytes(brought.range, bytes);
-    Party host{"the host", fmt::format("reads item {},", offset / item)};
-    host.at = source_place(place_of(id));
-    *made = finding(brought.range, item, &host);
+    const Party reader = host(id, fmt::format("reads item {},", offset / item));
+    *made = finding(brought.range, item, &reader);
     made->item = static_cast<std::int64_t>(offset / item);
     brought_.erase(at);
     find_limits();
@@ -286,9 +276,8 @@ bool NeverWritten::mapped_access(SiteId id, const Watched& memory, std::uintptr_
     // A library may have filled, unseen, what no kernel has used.
     if (range.writers.empty()) return false;
     const std::size_t item = item_bytes(range, bytes);
-    Party host{"the host", fmt::format("reads item {},", (address - memory.begin) / item)};
-    host.at = source_place(place_of(id));
-    *made = finding(range, item, &host);
+    const Party reader = host(id, fmt::format("reads item {},", (address - memory.begin) / item));
+    *made = finding(range, item, &reader);
     made->item = static_cast<std::int64_t>((address - memory.begin) / item);
     return true;
 }
@@ -322,9 +311,7 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
                                                         : fmt::format("{} of the {}", missing, all),
                                          things, range.description));
     if (range.copy.file != nullptr) {
-        Party copy{range.call, "copies them to the host", true};
-        copy.at = source_place(range.copy);
-        made.parties.push_back(std::move(copy));
+        made.parties.push_back(call(range.call, "copies them to the host", range.copy));
     }
     if (host != nullptr && host->at.is_known()) made.parties.push_back(*host);
     const std::size_t first = range.first_written / item_bytes;
@@ -333,13 +320,12 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
     const bool is_alone = are_in_one_line(range);
     for (const Writer& each : range.writers) {
         if (is_alone && &each != range.writers.data()) break;
-        Party writer{streams_.operation_of_epoch(each.epoch).what,
-                     is_alone && is_one_run ? "wrote " + items_text(first, last)
-                     : is_alone ? fmt::format("wrote {} items between item {} and item {},",
-                                              all - missing, first, last)
-                                : "wrote some of the others"};
-        writer.at = source_place(place_of(each.site));
-        made.parties.push_back(std::move(writer));
+        made.parties.push_back(party_at(
+            source_place(place_of(each.site)), streams_.operation_of_epoch(each.epoch).what,
+            is_alone && is_one_run ? "wrote " + items_text(first, last)
+            : is_alone ? fmt::format("wrote {} items between item {} and item {},", all - missing,
+                                     first, last)
+                       : "wrote some of the others"));
     }
     explain(range, item_bytes, made);
     return made;

@@ -127,11 +127,10 @@ void OutOfBounds::report_indexes() {
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
-        Party mine{fmt::format("{} of block {}", each.who, run_.block->index),
-                   fmt::format("uses item {} of {}", each.value, type)};
-        mine.block = static_cast<std::int64_t>(run_.block->index);
-        mine.thread = each.thread;
-        mine.at = source_place(each.site);
+        const std::int64_t block = static_cast<std::int64_t>(run_.block->index);
+        Party mine =
+            party_at(source_place(each.site), fmt::format("{} of block {}", each.who, block),
+                     fmt::format("uses item {} of {}", each.value, type), block, each.thread);
         Finding made;
         made.fault = Fault::out_of_bounds;
         made.kernel = run_.launched.name;

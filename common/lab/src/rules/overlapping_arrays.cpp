@@ -61,10 +61,10 @@ void OverlappingArrays::check(const Access& access, const Cell& cell) {
         finding(run_, Fault::overlap, "overlap", "overlapping arrays",
                 party(run_, access,
                       fmt::format("{} {}", access.is_store ? "changes" : "reads", lost->name)));
-    Party writer{fmt::format("{} of block {}", who(run_, last.thread), run_.block->index),
-                 fmt::format("has written {} there", written->name)};
-    writer.at = source_place(place_of(last.site));
-    made.parties.push_back(std::move(writer));
+    made.parties.push_back(
+        party_at(source_place(place_of(last.site)),
+                 fmt::format("{} of block {}", who(run_, last.thread), run_.block->index),
+                 fmt::format("has written {} there", written->name)));
     made.evidence = "All extern __shared__ arrays begin at the same address.";
     const emulator::SharedRegion& second = run_.block->block->dynamic_arrays.back();
     const emulator::SharedRegion& first = run_.block->block->dynamic_arrays.front();

@@ -6,6 +6,7 @@
 
 #include "host_objects.hpp"
 #include "index_source.hpp"
+#include "lines.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
 
@@ -32,13 +33,11 @@ struct Uses {
     int by_value = 0;   ///< a function with a parameter of it
 };
 Uses uses_of(const std::string& file, const std::string& type) {
-    constexpr int kMaxLines = 5000, kMaxEmpty = 200;
     Uses made;
     made.is_copyable = type != "unique_ptr";
     std::vector<std::string> makers{type};
-    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+    for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line), text = without_blanks(code);
-        empty = code.empty() ? empty + 1 : 0;
         const auto says = [&](const std::string& words) {
             return text.find(words) != std::string::npos;
         };
@@ -49,8 +48,7 @@ Uses uses_of(const std::string& file, const std::string& type) {
             made.is_copyable = false;
         }
         for (std::size_t i = 0; i < makers.size(); ++i) {
-            for (std::size_t at = find_word(code, makers[i]); at != std::string::npos;
-                 at = find_word(code, makers[i], at + 1)) {
+            for (const std::size_t at : words_at(code, makers[i])) {
                 std::size_t end = at + makers[i].size();
                 if (end < code.size() && code[end] == '<') end = code.find('>', end) + 1;
                 if (end == 0 || end >= code.size()) continue;

@@ -25,13 +25,10 @@ void ReadOnlyLoad::report(const Access& access, SiteId other) {
     if (findings_.is_known(key)) return;
     const SiteId load = access.is_store ? other : access.site;
     const SiteId store = access.is_store ? access.site : other;
-    Party reader{"__ldg", "reads it"}, writer{"the same kernel", "writes it"};
-    reader.at = source_place(place_of(load));
-    writer.at = source_place(place_of(store));
-    Finding made =
-        finding(run_, Fault::read_only, "read_only", "read-only load", std::move(reader));
+    Finding made = finding(run_, Fault::read_only, "read_only", "read-only load",
+                           party_at(source_place(place_of(load)), "__ldg", "reads it"));
     made.title += ", on " + target(run_, access.address, access.bytes).item;
-    made.parties.push_back(std::move(writer));
+    made.parties.push_back(party_at(source_place(place_of(store)), "the same kernel", "writes it"));
     made.evidence =
         "__ldg is for what no thread writes while the kernel runs: it may return an old value.";
     cure(made, Cure::plain_load, made.parties.front().at,

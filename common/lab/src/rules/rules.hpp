@@ -730,7 +730,7 @@ class SetInPart : public Rule {
 class ShuffleSource : public Rule {
   public:
     using Rule::Rule;
-    void report(int lane, int source, unsigned mask, emulator::Site where);
+    void report(int asking, int source, unsigned mask, emulator::Site where);
     /// A lane asks for the value of a lane outside its group of `size` lanes.
     void report_beyond(emulator::ShuffleBeyond how, unsigned asked, unsigned size,
                        emulator::Site where);

@@ -5,22 +5,22 @@
 namespace lab {
 namespace {
 
+/// A lane of the running block, by the number of its thread.
+Party lane(const Execution& run, int number, std::string what, emulator::Site where) {
+    const std::uint64_t block = run.worker->block->index;
+    return party_at(source_place(where),
+                    fmt::format("lane {} of warp {}, block {},", number % 32, number / 32, block),
+                    std::move(what), static_cast<std::int64_t>(block), number);
+}
+
 /// The calling lane.
 Party lane(const Execution& run, std::string what, emulator::Site where) {
-    const emulator::Worker& worker = *run.worker;
-    const int number = worker.thread->number;
-    Party made{
-        fmt::format("lane {} of warp {}, block {},", number % 32, number / 32, worker.block->index),
-        std::move(what)};
-    made.block = static_cast<std::int64_t>(worker.block->index);
-    made.thread = number;
-    made.at = source_place(where);
-    return made;
+    return lane(run, run.worker->thread->number, std::move(what), where);
 }
 
 }  // namespace
 
-void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site where) {
+void ShuffleSource::report(int asking, int source, unsigned mask, emulator::Site where) {
     const FindingList::Key key =
         FindingList::key_of(Fault::backend, source_place(where), {"shuffle", 0});
     const SourcePlace place = source_place(where);
@@ -30,13 +30,9 @@ void ShuffleSource::report(int lane, int source, unsigned mask, emulator::Site w
     const int warp = worker.thread->number / 32;
     const unsigned lanes = worker.block->warps[static_cast<std::size_t>(warp)].lanes;
     const bool exists = (lanes >> source & 1u) != 0;
-    Party mine{fmt::format("lane {} of warp {}, block {},", lane, warp, worker.block->index),
-               fmt::format("asks for the value of lane {},", source)};
-    mine.block = static_cast<std::int64_t>(worker.block->index);
-    mine.thread = warp * 32 + lane;
-    mine.at = source_place(where);
     Finding made = finding(run_, Fault::backend, "shuffle_from_outside", "shuffle from outside",
-                           std::move(mine));
+                           lane(run_, warp * 32 + asking,
+                                fmt::format("asks for the value of lane {},", source), where));
     made.evidence =
         (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
                 : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +

@@ -107,8 +107,7 @@ void StreamRace::note_overlap(const FindingList::Key& key, const Access& access)
     known->advice = fmt::format(
         " Of the array's {} items both write only {}:\nis one of the two parts too long? If both "
         "are meant to write there, issue both in one stream.",
-        all,
-        first == last ? fmt::format("item {}", first) : fmt::format("items {} to {}", first, last));
+        all, items_text(first, last));
 }
 
 void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t address,
@@ -214,11 +213,8 @@ void StreamRace::report_unfenced(const Party& mine, const Watched& what, const S
     const SourcePlace there = source_place(place_of(other.site));
     const FindingList::Key key = FindingList::key_of(Fault::race, mine.at, there);
     if (!mine.at.is_known() || findings_.is_known(key)) return;
-    Party theirs{fmt::format("thread {} of block {}", other.thread, other.block),
-                 stores ? "writes it" : "reads it"};
-    theirs.block = other.block;
-    theirs.thread = other.thread;
-    theirs.at = there;
+    Party theirs = party_at(there, fmt::format("thread {} of block {}", other.thread, other.block),
+                            stores ? "writes it" : "reads it", other.block, other.thread);
     Finding made;
     made.code = "race";
     made.title = "race with the host, on " + what.description;

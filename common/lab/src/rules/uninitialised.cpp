@@ -12,13 +12,6 @@ namespace lab {
 
 namespace {
 
-/// Whether memory still holds what it was filled with when it was allocated.
-bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
-    const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
-    return std::all_of(at, at + bytes,
-                       [](unsigned char byte) { return byte == emulator::kPoison; });
-}
-
 /// Which items of an array have values.
 struct Written {
     std::size_t first = 0, last = 0, items = 0;

@@ -12,10 +12,9 @@ void UnusedShared::launch_ends() {
     made.fault = Fault::unused;
     made.kernel = run_.launched.name;
     made.title = "unused shared memory";
-    Party launch{run_.launched.name, fmt::format("is launched with {} of dynamic shared memory",
-                                                 bytes_text(run_.launched.dynamic_bytes))};
-    launch.at = place;
-    made.parties = {std::move(launch)};
+    made.parties = {party_at(place, run_.launched.name,
+                             fmt::format("is launched with {} of dynamic shared memory",
+                                         bytes_text(run_.launched.dynamic_bytes)))};
     made.evidence =
         "No thread uses them. They are meant only for extern __shared__ arrays, and they leave "
         "less room\nfor other blocks on a multiprocessor:";

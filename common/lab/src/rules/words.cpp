@@ -8,18 +8,24 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
+std::string items_text(std::size_t first, std::size_t last) {
+    return first == last ? fmt::format("item {}", first)
+                         : fmt::format("items {} to {}", first, last);
+}
+
 const char* does(bool stores) { return stores ? "writes" : "reads"; }
 
+Party party_at(const SourcePlace& at, std::string who, std::string what, std::int64_t block,
+               std::int64_t thread) {
+    return {std::move(who), std::move(what), false, block, thread, at};
+}
+
 Party call(std::string who, std::string what, emulator::Site site) {
-    Party made{std::move(who), std::move(what), true};
-    made.at = source_place(site);
-    return made;
+    return {std::move(who), std::move(what), true, -1, -1, source_place(site)};
 }
 
 Party host(SiteId id, std::string what) {
-    Party made{"the host", std::move(what)};
-    made.at = source_place(place_of(id));
-    return made;
+    return party_at(source_place(place_of(id)), "the host", std::move(what));
 }
 
 void cure(Finding& made, Cure how, const SourcePlace& place, std::string words, Spot spot) {
@@ -100,11 +106,9 @@ Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
 }
 
 Party party(const Execution& run, const Access& access, std::string what) {
-    Party made{fmt::format("{} of block {}", who(run, run.number), run.block->index),
-               std::move(what)};
-    made.block = static_cast<std::int64_t>(run.block->index);
-    made.thread = run.number;
-    made.at = source_place(place_of(access.site));
+    Party made = party_at(source_place(place_of(access.site)),
+                          fmt::format("{} of block {}", who(run, run.number), run.block->index),
+                          std::move(what), static_cast<std::int64_t>(run.block->index), run.number);
     made.call = source_place(call_of(access.site));
     return made;
 }

@@ -29,12 +29,17 @@ Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 /// A thread of the running block.
 std::string who(const Execution& run, int thread);
 Party party(const Execution& run, const Access& access, std::string what);
+/// Who did what where; of a kernel's thread also its block and its number.
+Party party_at(const SourcePlace& at, std::string who, std::string what, std::int64_t block = -1,
+               std::int64_t thread = -1);
 /// A call of the host: a kernel's launch, a copy.
 Party call(std::string who, std::string what, emulator::Site site);
 /// A line of the host.
 Party host(SiteId id, std::string what);
 
 std::string bytes_text(std::size_t bytes);
+/// "item 3", "items 3 to 7".
+std::string items_text(std::size_t first, std::size_t last);
 const char* does(bool stores);
 
 /// "in" the running kernel.
