@@ -78,7 +78,7 @@ _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
 # Placement new, and new in a kernel: defined by a header.
-_HEADERS_NEW = re.compile(r"(mPv|PvS_)$|^_Zn[wa][mj]I\w+EPvmN8emulator10KernelHeapI")
+_HEADERS_NEW = re.compile(r"(mPv|PvS_)$|^_Zn[wa]I\w+EPv[mj]N8emulator10KernelHeapI")
 _SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
     r"^ *\d+: [0-9a-f]+ +\S+ (?P<type>\S+) +(?P<bind>GLOBAL|WEAK|LOCAL|UNIQUE) +\S+ +(?P<where>\S+) (?P<name>\S+)"

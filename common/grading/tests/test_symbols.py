@@ -135,6 +135,13 @@ class SymbolsTest(unittest.TestCase):
         code = "#include <new>\nusing New = void* (*)(std::size_t, void*);\nNew f() { return ::%s; }"
         for name in ("operator new", "operator new[]"):
             self.assertEqual(self.complaint(code % name), "")
+        heap = "#include <cstddef>\nnamespace emulator { template <class T> struct KernelHeap {}; }\n"
+        heap += (
+            "template <class T> void* operator %s(std::size_t, emulator::KernelHeap<T>) noexcept { return nullptr; }\n"
+        )
+        for name in ("new", "new[]"):
+            code = heap % name + f"void* f() {{ return ::operator {name}(4, emulator::KernelHeap<void>()); }}"
+            self.assertEqual(self.complaint(code), "")
 
     def test_what_only_clang_puts_in(self):
         calls = (
