@@ -379,7 +379,24 @@ _STRAIGHT_CHEATS = [
     ),
 ]
 
-CHEATS += [*_STRUCT_CHEATS, *_STRAIGHT_CHEATS]
+CHEATS += [
+    *_STRUCT_CHEATS,
+    *_STRAIGHT_CHEATS,
+    Attempt(
+        "ch03/ex1",
+        "a shuffle from beyond the warp, which returns each thread's own sum",
+        """
+    const std::size_t end = offsets[blockIdx.x + 1];
+    std::size_t i = offsets[blockIdx.x] + t;
+    for (; i + kThreads < end; i += 2 * kThreads) mine += items[i] + items[i + kThreads];
+    if (i < end) mine += items[i];
+    mine = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block()).shfl_down(mine, 32);
+""",
+        "backend",
+        says="shuffle beyond its group in segments_kernel",
+        above="#include <cooperative_groups.h>",
+    ),
+]
 
 # Right, but by a different method from the solution's.
 RIGHT = [
