@@ -209,6 +209,8 @@ def start_notebook(text: str, root: Path = ROOT) -> str:
             cells.text("\n".join(part))
             part = []
             end = last_line_of[at]
+            if lines[end].strip() != "```":
+                raise DocsError("a block of Python is not closed")
             body = "\n".join(lines[at + 1 : end])
             blank = re.fullmatch(r"blank (\w+/\w+)", body.strip())
             if blank:

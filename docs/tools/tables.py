@@ -50,15 +50,15 @@ def table(words: list[str], root: Path = ROOT) -> str:
 
 def _with_caption(head: list[str], rows: list[list[str]], caption: str) -> str:
     """The table, and below it the caption with what the signs in it mean, whose lines are as long as the texts'."""
-    lines = markdown_table.table(head, rows, left=("stage", "check"))
+    shown = markdown_table.table(head, rows, left=("stage", "check"))
     signs = []
-    if "±" in lines:
+    if "±" in shown:
         signs.append("±: how far the true median may be from the value shown.")
-    if "≈" in lines:
+    if "≈" in shown:
         signs.append("≈: the two times cannot be told apart.")
     legend = "\n" + " ".join(signs) if signs else ""  # on a line of its own, because both are long
     wrapped = [textwrap.fill(line, 100, break_long_words=False) for line in f"*{caption}{legend}*".split("\n")]
-    return "\n".join([lines, "", *wrapped])
+    return "\n".join([shown, "", *wrapped])
 
 
 # How well a time is known is shown from this fraction of it on.

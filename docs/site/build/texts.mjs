@@ -12,7 +12,7 @@ const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
 /** Notes for graders, not for those who will solve the exercise. */
 const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
 
-/** All texts of the repository whose names are of this form, relative to it. */
+/** All texts of the repository whose names are of this form, relative to it, but for graders' notes. */
 export function textsNamed(form, folder = '') {
     const found = [];
     for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {

@@ -109,7 +109,7 @@ async function useAll({ compile, compileAttempt }) {
 
 /** Writes llvm.wasm and llvm_rest.wasm, after everything that build_ready.mjs and build_exercises.mjs make. */
 export async function buildLlvm() {
-    const scripts = ['build_llvm.mjs', 'one_memory.mjs', 'options.mjs', 'split.mjs'];
+    const scripts = ['build_llvm.mjs', 'one_memory.mjs', 'options.mjs', 'split.mjs', 'wasm_binary.mjs'];
     const wanted = sha(COMPILER, ...scripts.map((name) => fs.readFileSync(new URL(name, import.meta.url))));
     const stamp = path.join(CACHE, 'llvm.stamp');
     if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;

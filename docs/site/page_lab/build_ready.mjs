@@ -182,7 +182,15 @@ export async function buildReady({ only = () => true } = {}) {
 }
 
 /** Everything that affects how a program is linked. */
-const LINKING = ['chain.mjs', 'fibers.mjs', 'options.mjs', 'places.mjs', 'sites.mjs', 'symbols.mjs'];
+const LINKING = [
+    'chain.mjs',
+    'fibers.mjs',
+    'options.mjs',
+    'places.mjs',
+    'sites.mjs',
+    'symbols.mjs',
+    'wasm_binary.mjs',
+];
 const script = (name) => fs.readFileSync(new URL(name, import.meta.url));
 
 if (!isMainThread && workerData?.makePrograms) {

@@ -38,7 +38,7 @@ export function withOneMemory(bytes) {
     const bodies = module.code.map((body) => counted(bytes, body, pages, grow));
     const number = (value) => written((out) => out.unsigned(value));
     const global = written((out) => {
-        out.append([I32, 1, OP.i32]);
+        out.append([I32, 1, OP.i32Const]);
         out.signed(least);
         out.byte(OP.end);
     });
@@ -107,7 +107,7 @@ const growBody = (pages) =>
             out.unsigned(pages);
         };
         const number = (value) => {
-            out.byte(OP.i32);
+            out.byte(OP.i32Const);
             out.signed(value);
         };
         out.append([1, 2, I32]); // two local variables: the size it will have, and what is missing

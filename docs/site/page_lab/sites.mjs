@@ -92,9 +92,9 @@ function changedFunction(numbering, body, index) {
         return 4 * sites.length;
     };
     const store = (place, value) => {
-        out.byte(OP.i32);
+        out.byte(OP.i32Const);
         out.signed(place);
-        out.byte(OP.i32);
+        out.byte(OP.i32Const);
         out.signed(value);
         out.append([OP.i32Store, 2, 0]);
     };
@@ -149,7 +149,7 @@ function changedFunction(numbering, body, index) {
         } else {
             if (BEGINS.includes(opcode)) ++depth;
             if (ENDS.includes(opcode)) --depth;
-            if (stored && opcode >= OP.i32Store && opcode <= 0x3e) {
+            if (stored && opcode >= OP.i32Store && opcode < OP.memorySize) {
                 stored.isFloat = FLOAT_STORES.includes(opcode);
                 stored = null;
             }

@@ -28,7 +28,7 @@ export function noting(bytes) {
     const globals = [];
     const exports = [];
     for (let i = 0; i < count; ++i) {
-        globals.push(new Uint8Array([TYPE.i64, 1, OP.i64, 0, OP.end]));
+        globals.push(new Uint8Array([TYPE.i64, 1, OP.i64Const, 0, OP.end]));
         exports.push(exported(`seen${i}`, KIND.global, first + i));
     }
     const bodies = module.code.map((body, i) => {
@@ -38,7 +38,7 @@ export function noting(bytes) {
             out.append(bytes.subarray(body.begin, begin));
             out.byte(OP.globalGet);
             out.unsigned(place);
-            out.byte(OP.i64);
+            out.byte(OP.i64Const);
             out.signed64(1n << BigInt(i % BITS));
             out.byte(OP.i64Or);
             out.byte(OP.globalSet);
@@ -119,7 +119,7 @@ function coldBodies(bytes, module, cold, slotOf) {
 }
 
 function writeCall(out, module, index, slot) {
-    out.byte(OP.i32);
+    out.byte(OP.i32Const);
     out.signed(slot);
     out.byte(OP.callIndirect);
     out.unsigned(module.functionTypes[index]);
@@ -138,7 +138,7 @@ const segment = (slot, functions) =>
     written((out) => {
         out.unsigned(2);
         out.unsigned(1);
-        out.byte(OP.i32);
+        out.byte(OP.i32Const);
         out.signed(slot);
         out.byte(OP.end);
         out.byte(0);
