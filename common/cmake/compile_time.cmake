@@ -32,8 +32,8 @@ function(compile_for_emulation)
     endforeach()
 endfunction()
 
-# For libraries that prepare, verify, report and explain, and for tests of them: what runs at each
-# access or at each barrier is elsewhere. They compile in half the time that -O3 takes.
+# For libraries that prepare, verify, report and explain, and for tests of them: most of what runs
+# at each access or at each barrier is elsewhere. They compile in half the time that -O3 takes.
 function(compile_for_one_run)
     foreach(target IN LISTS ARGN)
         target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>")

@@ -25,7 +25,8 @@ class Chapter:
         return ROOT / self.name
 
     def goal(self, kind: str) -> str:
-        """What CMake has to build for it; `kind` is cuda, cpu, lab, or count: the lab without the search for faults."""
+        """What CMake has to build for it; `kind` is cuda, cpu, lab, multi_gpu_cpu, or count: the lab
+        without the search for faults."""
         return f"{self.name}_{kind}"
 
     def program(self, build: Build, kind: str) -> Path:

@@ -2,8 +2,8 @@
 
 CHEATS would pass without solving the task, or be reported with the wrong cause; RIGHT would be rejected. Blanks that
 are refused by their tokens are also in adversarial.py; answers that miss a bar of one exercise are in its notes. Here
-are those that are made of common pieces. attempts/*.md hold the others, by exercise: honest answers in several styles,
-and attempts that do not solve it:
+are those made of common pieces, and those that need a seed or lines above the function. attempts/*.md hold the others,
+by exercise: honest answers in several styles, and attempts that do not solve it:
 
     ## ch03/ex1, right: pointers
     (a ```cpp block: the blank)

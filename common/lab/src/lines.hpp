@@ -34,7 +34,7 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges();
 /// A line of a source file, trimmed; empty if it cannot be read.
 std::string source_line(const std::string& file, int line);
 
-/// How many lines it has.
+/// How many lines the file has.
 int line_count(const std::string& file);
 
 /// The path without its folder.

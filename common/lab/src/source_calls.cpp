@@ -97,7 +97,8 @@ std::size_t after_bracket(const std::string& code, std::size_t open) {
 }
 
 std::string without_brackets(std::string text) {
-    while (!text.empty() && text.front() == '(' && after_bracket(text, 0) == text.size()) {
+    while (text.size() > 1 && text.front() == '(' && text.back() == ')' &&
+           after_bracket(text, 0) == text.size()) {
         text = text.substr(1, text.size() - 2);
     }
     return text;

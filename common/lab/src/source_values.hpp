@@ -50,7 +50,7 @@ struct FunctionText {
     bool is_kernel = false;
     std::vector<std::string> parameters;  ///< as written: "const float* in"
     std::string name;
-    /// The parameter of a launch's argument, which are counted from 1; empty: there is none.
+    /// The parameter for the launch's argument at this position, from 1; empty: there is none.
     std::string parameter(int position) const;
 };
 FunctionText function_around(const std::string& file, int line);

@@ -40,13 +40,21 @@ struct Recorder : emulator::Observer {
     }
 };
 
+struct PassesOn : emulator::Observer {
+    explicit PassesOn(Observer& to) { next = &to; }
+};
+
 }  // namespace
 
 TEST_CASE("hooks: launches, blocks, barriers and warp collectives are told to an observer") {
     const CleanDevice clean;
     DeviceArray<int> d_out(5 * 64);
     Recorder recorder;
-    emulator::set_observer(&recorder);
+    PassesOn before(recorder);
+    emulator::Observer* observer = &recorder;
+    SUBCASE("directly") {}
+    SUBCASE("by an observer before it, which overrides nothing") { observer = &before; }
+    emulator::set_observer(observer);
     watched_kernel<<<5, 64>>>(d_out.data());
     emulator::set_observer(nullptr);
     watched_kernel<<<5, 64>>>(d_out.data());  // no longer watched

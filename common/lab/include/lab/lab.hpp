@@ -14,6 +14,7 @@
 
 namespace lab {
 
+// In the order of their names in lab.cpp.
 enum class Space : std::uint8_t { global, shared, constant, local };
 enum class Operation : std::uint8_t { load, store, atomic };
 
