@@ -18,12 +18,14 @@ namespace tutorial {
 
 std::vector<std::string> names_of(const std::vector<CsvField>& row) {
     std::vector<std::string> names;
+    names.reserve(row.size());
     for (const CsvField& field : row) names.emplace_back(field.name);
     return names;
 }
 
 std::vector<std::string> values_of(const std::vector<CsvField>& row) {
     std::vector<std::string> values;
+    values.reserve(row.size());
     for (const CsvField& field : row) values.push_back(field.value);
     return values;
 }

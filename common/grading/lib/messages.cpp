@@ -11,7 +11,7 @@ Channel::~Channel() {
     close(to_);
 }
 
-void Channel::send(Kind kind, const std::string& bytes) {
+void Channel::send(Kind kind, const std::string& bytes) const {
     std::string whole(1, static_cast<char>(kind));
     const std::uint64_t size = bytes.size();
     whole.append(reinterpret_cast<const char*>(&size), sizeof size);

@@ -60,7 +60,7 @@ class Channel {
     ~Channel();
 
     /// Throws Closed if the other side has ended.
-    void send(Kind kind, const std::string& bytes = {});
+    void send(Kind kind, const std::string& bytes = {}) const;
 
     /// Throws Closed at the end, and for a message of more than `most` bytes.
     Message receive(std::size_t most);
