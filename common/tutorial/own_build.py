@@ -86,7 +86,10 @@ class OwnProgram:
         program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
         options = list(self.options)
-        if not self.toolchain.is_cuda:
+        if self.toolchain.is_cuda:
+            # nvcc does not look into a folder whose path has an apostrophe, and does not say so.
+            options = [f"-I{os.path.relpath(o[2:])}" if o.startswith("-I") and "'" in o else o for o in options]
+        else:
             # Files included with quotes are found next to the source, wherever that is copied; not those included
             # with <...>: a learner's own file may be named new or string.
             options += ["-iquote", str(source.path.parent)]
