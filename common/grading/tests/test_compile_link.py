@@ -55,7 +55,8 @@ class CompileLinkTest(unittest.TestCase):
             "lab",
             exercise.root,
             "g++",
-            ["-O2", "-Wall", "-fno-builtin"],
+            # Ubuntu's g++ replaces memcpy() by itself; what the lab replaces is in lab/memory_calls.hpp.
+            ["-O2", "-Wall", "-fno-builtin", "-U_FORTIFY_SOURCE"],
             [],
             [],
             {"ch01/ex1": ["target", str(grader)]},
