@@ -86,9 +86,9 @@ class OwnProgram:
         program_object, stamp = Path(f"{stem}.o"), Path(f"{stem}.json")
         depends, compiled, commands = [Path(f"{stem}.d")], source.path, []
         options = list(self.options)
+        environment: list[str] = []
         if self.toolchain.is_cuda:
-            # nvcc does not look into a folder whose path has an apostrophe, and does not say so.
-            options = [f"-I{os.path.relpath(o[2:])}" if o.startswith("-I") and "'" in o else o for o in options]
+            environment, options = _without_apostrophes(options)
         else:
             # Files included with quotes are found next to the source, wherever that is copied; not those included
             # with <...>: a learner's own file may be named new or string.
@@ -105,7 +105,7 @@ class OwnProgram:
             if rewrite:
                 commands.append(rewrite)
         compile_command = self.toolchain.compile(compiled, program_object, options)
-        commands.append([*compile_command, "-MD", "-MF", str(depends[0])])
+        commands.append([*environment, *compile_command, "-MD", "-MF", str(depends[0])])
         if _is_made(stamp, commands) and program_object.is_file():
             print(_said(stamp), end="", file=sys.stderr)
             return program_object, False
@@ -139,6 +139,16 @@ class OwnProgram:
         for source in self.request.sources:
             text = text.replace(str(source.path), source.shown)
         return text
+
+
+def _without_apostrophes(options: list[str]) -> tuple[list[str], list[str]]:
+    """nvcc ignores -I of a folder whose path has an apostrophe, and does not say so: such folders go into the
+    environment. Returns what comes before the compiler's name, and the other options."""
+    lost = [option for option in options if option.startswith("-I") and "'" in option]
+    if not lost:
+        return [], options
+    paths = [*(option[2:] for option in lost), *filter(None, [os.environ.get("CPATH")])]
+    return ["env", "CPATH=" + os.pathsep.join(paths)], [option for option in options if option not in lost]
 
 
 def _said_by(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -139,7 +139,7 @@ __global__ void tile_kernel(int* out) {
 
 }  // namespace
 
-TEST_CASE("divergence: half of the threads of a block return before a barrier") {
+TEST_CASE("divergence: half the threads of a block return before a barrier") {
     const emulator::Report report = fault_of([] { half_barrier_kernel<<<1, 256>>>(); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK(report.file == kFile);
