@@ -26,6 +26,9 @@ export const FIREFOX = {
     missing: 'there is no Firefox; apt-get install firefox-esr, or set FIREFOX',
 };
 
+/** What Firefox reports, with no script at fault, of a file that was being unpacked when its page was left. */
+const ENDED_BY_RELOAD = /^“TypeError: Error in input stream”[.]$/;
+
 /** By name, the browser in which what is the same in both is tested today. */
 export const TODAYS = Object.fromEntries(
     inTurn(
@@ -77,7 +80,9 @@ export class Browser {
             if (['error', 'warning'].includes(message.type()))
                 page.faults.push(`${message.type()}: ${message.text()}`);
         });
-        page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
+        page.on('pageerror', (error) => {
+            if (!ENDED_BY_RELOAD.test(error.message)) page.faults.push(`error: ${error.message}`);
+        });
         page.on('request', (request) => {
             const url = request.url();
             if (!url.startsWith(home) && !/^(?:data|blob|file):/.test(url)) page.faults.push(`asks ${url}`);
