@@ -1,13 +1,20 @@
 # Keeps the first ./tutorial run short: a user waits for it.
 
 option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time: its headers are read less often" ON)
+# The more at a time, the less there is to compile; but every core of the machine should have work.
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+if(cores LESS_EQUAL 4)
+    set(JOINED_SOURCES 100)
+else()
+    set(JOINED_SOURCES 20)
+endif()
 
 # For libraries of many small files, which spend most of their time on headers. A file that leaves
 # out an #include is found by a build without it, by clang-tidy, and by the one nvcc line of each
 # chapter.
 function(join_sources target)
     set_target_properties(${target} PROPERTIES
-        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 20)
+        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE ${JOINED_SOURCES})
 endfunction()
 
 # The same, but the files say which others they are joined with (UNITY_GROUP): for an archive whose
