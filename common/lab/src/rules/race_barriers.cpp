@@ -11,6 +11,7 @@
 #include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
+#include "words.hpp"
 
 namespace lab {
 
@@ -44,6 +45,10 @@ bool WarpPaths::is_passed_by_one(SiteId before, SiteId after) const {
 }
 
 namespace {
+
+std::string missing_between(int low, int high) {
+    return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
+}
 
 /// Says where, and gives the place.
 std::string missing_barrier(Finding& finding, const Race& race) {
@@ -83,7 +88,7 @@ std::string missing_barrier(Finding& finding, const Race& race) {
     const bool in_loop = before.function != after.function || share_loop(before, after);
     if (before.line < after.line || (before.line > after.line && !in_loop)) {
         put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
-        return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
+        return missing_between(low, high);
     }
     if (before.line > after.line) {
         put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
@@ -128,6 +133,22 @@ bool is_place_in_branch(const Finding& finding) {
 bool is_cure_in_branch(const Finding& finding, const Race& race) {
     const Place call = call_of(race.pair.after.site);
     return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
+}
+
+/// Items that were read too early because of the race are not said to be uninitialised as well.
+bool drop_early_reads(FindingList& findings, const Finding& finding, const Race& race) {
+    if (race.both_store()) return false;
+    const FindingList::Key key =
+        FindingList::key_of(Fault::uninitialised, source_place(race.loaded()));
+    const Finding* const read = findings.find(key);
+    if (read == nullptr || read->times == 0 || read->times > finding.times ||
+        read->kernel != finding.kernel || read->parties.size() != 1 ||
+        read->evidence != kNothingWritten ||
+        read->parties.front().what.rfind("reads " + array_of(finding), 0) != 0) {
+        return false;
+    }
+    findings.drop(key);
+    return true;
 }
 
 }  // namespace
@@ -333,6 +354,64 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         "there, where all its lanes reach it; or pass the values by a shuffle.";
     if (pair.is_block_one_warp && !in_branch) {
         finding.advice += "\nIn a block of several warps it must be a __syncthreads().";
+    }
+}
+
+/// What lacks the same barrier is one fault: what was read before it was written, and other pairs
+/// of lines that a barrier between these two also orders.
+void RaceCures::join_barriers(FindingList& findings) const {
+    struct Missing {
+        Finding* first;
+        std::string file;
+        int low, high;
+        std::string others;
+        bool is_read_early;
+    };
+    std::vector<Missing> all;
+    for (const auto& [key, seen] : seen_) {
+        Finding* const finding = findings.find(key);
+        if (finding == nullptr || finding->times == 0 || finding->is_note) continue;
+        if (finding->advice.find("a barrier is missing") == std::string::npos) continue;
+        const Race race(seen);
+        const bool is_early = drop_early_reads(findings, *finding, race);
+        const int low = race.kernel_low, high = race.kernel_high;
+        const bool is_between = finding->cure == Cure::block_barrier &&
+                                finding->spot == Spot::after &&
+                                finding->advice.rfind(missing_between(low, high), 0) == 0;
+        const auto same = std::find_if(all.begin(), all.end(), [&](const Missing& each) {
+            const int first = std::max(low, each.low), last = std::min(high, each.high);
+            if (!is_between || each.first->kernel != finding->kernel ||
+                each.file != race.kernel_here.file || first >= last) {
+                return false;
+            }
+            Finding placed = *each.first;
+            put(placed, each.file, outermost_between(each.file, first, last), Spot::after);
+            return is_place_in_branch(placed) == is_place_in_branch(*each.first);
+        });
+        if (same == all.end()) {
+            // Of the others, only the reads are joined.
+            all.push_back(
+                {finding, is_between ? race.kernel_here.file : "", low, high, {}, is_early});
+            continue;
+        }
+        const std::string old = missing_between(same->low, same->high);
+        same->low = std::max(low, same->low);
+        same->high = std::min(high, same->high);
+        same->is_read_early = same->is_read_early || is_early;
+        same->first->advice.replace(0, old.size(), missing_between(same->low, same->high));
+        put(*same->first, same->file, outermost_between(same->file, same->low, same->high),
+            Spot::after);
+        same->others += fmt::format("{} {} and {} ({})",
+                                    same->others.empty() ? "\nThat barrier also orders lines" : ",",
+                                    low, high, array_of(*finding));
+        findings.drop(key);
+    }
+    for (const Missing& each : all) {
+        if (!each.others.empty()) each.first->advice += each.others + ".";
+        if (each.is_read_early) {
+            each.first->advice +=
+                "\nIn this run some items were read before anything was written there.";
+        }
     }
 }
 

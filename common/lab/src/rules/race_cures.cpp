@@ -409,6 +409,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
             findings.drop(key);
         }
     }
+    join_barriers(findings);
     seen_.clear();
     loads_.clear();
     claims_.clear();

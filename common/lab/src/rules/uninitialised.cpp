@@ -148,7 +148,7 @@ void Uninitialised::report(const Access& access) {
     Finding made = finding(run_, Fault::uninitialised, "uninitialised", "uninitialised memory",
                            party(run_, access, fmt::format("reads {},", what.item)));
     const bool is_shared = run_.is_shared(access.address);
-    made.evidence = "Nothing has been written there yet: is it the item you meant?";
+    made.evidence = kNothingWritten;
     const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
          is_shared ? "\nShared memory holds arbitrary values when a block begins: write it "

@@ -12,6 +12,10 @@
 
 namespace lab {
 
+/// The evidence of an uninitialised read of which nothing else is known.
+constexpr const char* kNothingWritten =
+    "Nothing has been written there yet: is it the item you meant?";
+
 /// What an address is, in words: "sums[33]", "item 4 of the allocation of ...".
 struct Target {
     std::string name;                   ///< of the array
@@ -19,10 +23,10 @@ struct Target {
     std::string declaration;            ///< with its size and its place in the source
     std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
 };
-/// `address`: in the variable, or beside it.
 /// "tile[8][0]": the item that a static shared array or the dynamic one has at an offset.
 std::string item_of(const emulator::SharedRegion& region, std::size_t within, std::uint32_t bytes);
 
+/// `address`: in the variable, or beside it.
 Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes);
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 
