@@ -389,12 +389,14 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& cells, Cell& cell,
                               const Stamp& now) {
     if (cell.is_awaited && awaited_copy_.check(access, word, cell)) return;
+    // Shared memory is new for each block: nothing of an earlier one is still going on there.
+    const bool is_in_streams = run_.streams.has_streams() && !run_.is_shared(access.address);
     // Those of the lanes that did this and that race with the access.
     const auto racing = [&](const Stamp& stamp, std::uint32_t lanes, bool stores) {
         if ((stamp.bytes & now.bytes) == 0 || lanes == 0) return 0u;
         if (stamp.epoch == now.epoch)
             return run_.racing_lanes(access, word, now, stamp, lanes, stores);
-        if (run_.streams.has_streams() && run_.streams.is_pending_use(stamp.epoch)) {
+        if (is_in_streams && run_.streams.is_pending_use(stamp.epoch)) {
             stream_race_.report(access, stamp, stores);
         }
         return 0u;
@@ -436,7 +438,9 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         }
         read_only_load_.check_store(access, cell, now);
     }
-    const auto is_over = [&](std::uint32_t epoch) { return run_.is_over(epoch); };
+    const auto is_over = [&](std::uint32_t epoch) {
+        return !is_in_streams || !run_.streams.is_pending_use(epoch);
+    };
     if (access.is_store && !access.is_atomic) {
         cells.write(cell, now, is_over);
         return;

@@ -108,7 +108,8 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         known->times = times;
         return;
     }
-    if (!both_store) {
+    // An atomic operation reads as well, so it matters even if it changes nothing.
+    if (!both_store || is_operation) {
         findings_.add(key, race_finding(race));
         return;
     }
