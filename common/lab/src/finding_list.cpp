@@ -237,6 +237,22 @@ static void drop_of_one_array(std::vector<Finding>& found) {
     found.erase(std::remove_if(found.begin(), found.end(), follows), found.end());
 }
 
+/// Several lines that read the same memory too early, for the same reason: the first is enough.
+static void drop_of_one_reason(std::vector<Finding>& found) {
+    std::set<std::tuple<std::string, std::string, std::string, std::string>> known;
+    const auto is_again = [&](const Finding& each) {
+        if (each.fault != Fault::uninitialised || each.is_note || each.parties.empty())
+            return false;
+        // "reads item 3 of the allocation of 64 bytes ...," or "reads tile[3],"
+        const std::string& what = each.parties.front().what;
+        const std::size_t item = what.find(" of ");
+        const std::string memory =
+            item != std::string::npos ? what.substr(item) : what.substr(0, what.find('['));
+        return !known.emplace(each.kernel, memory, each.evidence, each.advice).second;
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), is_again), found.end());
+}
+
 std::vector<Finding> FindingList::take() {
     known_.clear();
     std::vector<Finding> taken;
@@ -245,6 +261,7 @@ std::vector<Finding> FindingList::take() {
                                [](const Finding& each) { return each.times == 0; }),
                 taken.end());
     drop_of_one_array(taken);
+    drop_of_one_reason(taken);
     Causes causes;
     for (const Finding& each : taken) {
         if (each.fault == Fault::uninitialised) {

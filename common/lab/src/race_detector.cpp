@@ -41,7 +41,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     run_.arguments.clear();
     constexpr std::size_t kMaxLaunches = 64;
     if (run_.launches.size() >= kMaxLaunches) run_.launches.erase(run_.launches.begin());
-    run_.launches.emplace_back(run_.epoch(), shape.threads());
+    run_.launches.emplace_back(run_.epoch(), shape);
     ++run_.launch_count;
     seen_generation_ = 0;
     known_arrays_.fill({});

@@ -469,12 +469,17 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
 }
 
-/// Not after a failure: a kernel that has not run has written nothing.
+/// Not after a failure: a kernel that has not run has written nothing. Nor if a kernel has read
+/// items of that memory before they were written: that is said already.
 void RaceDetector::report_never_written(Finding made) {
     emulator_reports_.add();
     const std::vector<Finding>& all = findings_.all();
-    if (std::any_of(all.begin(), all.end(),
-                    [](const Finding& each) { return each.fault == Fault::backend; })) {
+    const std::string memory = made.title.substr(made.title.rfind(" the allocation of ") + 1);
+    if (std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+            return each.fault == Fault::backend ||
+                   (each.fault == Fault::uninitialised && !each.kernel.empty() &&
+                    each.parties.front().what.find(memory + ",") != std::string::npos);
+        })) {
         return;
     }
     if (uninitialised_.pitches.explain(nullptr, made)) made.is_note = false;

@@ -121,7 +121,7 @@ Lock lock_around(const std::string& file, int line) {
                              : freed == lock || said.find(word + "=0;") != std::string::npos;
             const int release =
                 is_release ? end : called_operation(code_line(file, end), calls.releases);
-            if (release != 0 && end > line) return {taken, end, take, release};
+            if (release != 0 && end >= line) return {taken, end, take, release};
         }
     }
     return {};

@@ -182,6 +182,28 @@ Exchanged exchanged_items(const std::string& file, int first, int last) {
     return {};
 }
 
+std::string untested_place(const std::string& file, int test, int operation) {
+    constexpr int kMaxLines = 10;
+    if (test >= operation || operation - test > kMaxLines ||
+        condition_of(code_line(file, test)).find_first_of("<>") == std::string::npos) {
+        return {};
+    }
+    const std::vector<Assignment> all = assignments(file, operation);
+    if (all.size() != 1 || (all.front().value.rfind("atomicAdd(", 0) != 0 &&
+                            all.front().value.rfind("atomicInc(", 0) != 0)) {
+        return {};
+    }
+    const std::string& place = all.front().target;
+    for (int at = operation + 1; at < operation + kMaxLines; ++at) {
+        const std::string code = without_blanks(code_line(file, at));
+        const std::size_t used = find_word(code, place);
+        if (used == std::string::npos) continue;
+        return code.compare(used - std::min<std::size_t>(used, 1), 1, "[") == 0 ? place
+                                                                                : std::string();
+    }
+    return {};
+}
+
 bool is_used_in_branches(const std::string& file, int line, const std::string& call) {
     constexpr int kMaxLines = 10;
     std::string name;

@@ -44,6 +44,10 @@ std::string exchange_of(const std::string& file, int load, int store);
 /// key;"
 TestAndSet tested_store(const std::string& file, int load, int store);
 
+/// The variable for what an atomic operation of a line returns, which is an index then, if an
+/// earlier line has tested the counter, and none tests the variable; else empty.
+std::string untested_place(const std::string& file, int test, int operation);
+
 /// The condition of an `if` or a `while` on this line, without blanks; empty: there is none.
 std::string condition_of(const std::string& code, bool* is_loop = nullptr);
 

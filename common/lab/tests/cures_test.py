@@ -33,6 +33,12 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "counter_tested_too_early": INDEX,
+    "frontier_in_place": END,
+    "leaves_by_what_others_write": "the load goes into a variable, which is tested after the barrier",
+    "places_from_a_used_counter": "the counter is set by a call of its own, whose arguments the advice does not know",
+    "rounds_of_a_small_grid": "two numbers of blocks are rounded up, in the declaration of the grid",
+    "two_names_of_one_array": CHOICE,
     "barrier_for_the_grid": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",

@@ -85,8 +85,8 @@ struct Execution {
     std::unique_ptr<Cells> variables;  ///< the program's own, __device__ ones among them
     Launched launched;
     std::vector<Filled> fills;  ///< the last ones
-    /// The epochs of the last launches, and how many threads they have.
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> launches;
+    /// The epochs of the last launches, and their shapes.
+    std::vector<std::pair<std::uint32_t, emulator::LaunchShape>> launches;
     std::size_t launch_count = 0;
     std::vector<emulator::LaunchArgument> arguments;  ///< of that launch
     bool has_async_copies = false;                    ///< one has begun

@@ -94,7 +94,30 @@ std::string same_items(const Place& at, const emulator::LaunchShape& shape, std:
     return {};
 }
 
+bool is_flat(const emulator::LaunchShape& shape) {
+    return shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
+}
+
 }  // namespace
+
+std::string threads_for_items(const emulator::LaunchShape& shape, const SourcePlace& launch,
+                              std::size_t items) {
+    return fmt::format("The launch at {} has {} block{} of {} threads: {} threads for {} items.",
+                       at_line(launch), extents(shape.grid.x, shape.grid.y, shape.grid.z),
+                       shape.grid.x * shape.grid.y * shape.grid.z == 1 ? "" : "s",
+                       extents(shape.block.x, shape.block.y, shape.block.z), shape.threads(),
+                       items);
+}
+
+std::string more_threads(const emulator::LaunchShape& shape) {
+    if (is_flat(shape)) {
+        return fmt::format(
+            "\nIf each thread writes one, round the number of blocks up: (items + {}) / {}.",
+            shape.block.x - 1, shape.block.x);
+    }
+    return "\nx is the number of columns, y that of rows: are they in this order in the launch, "
+           "and is each rounded up?";
+}
 
 void NeverWritten::launched(std::uint32_t epoch, const emulator::LaunchShape& shape) {
     shapes_[streams_.index_of_epoch(epoch)] = shape;
@@ -363,23 +386,11 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     const auto found = shapes_.find(streams_.index_of_epoch(range.writers.front().epoch));
     if (found == shapes_.end()) return;
     const emulator::LaunchShape& shape = found->second;
-    const std::uint64_t threads = shape.threads();
     const emulator::Site launch = streams_.operation_of_epoch(range.writers.front().epoch).site;
-    const bool is_flat = shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
     made.cure_place = source_place(launch);
-    made.evidence =
-        fmt::format("The launch at {} has {} block{} of {} threads: {} threads for {} items.",
-                    at_line(made.cure_place), extents(shape.grid.x, shape.grid.y, shape.grid.z),
-                    shape.grid.x * shape.grid.y * shape.grid.z == 1 ? "" : "s",
-                    extents(shape.block.x, shape.block.y, shape.block.z), threads, all);
-    if (threads < all && is_flat && are_in_one_line(range)) {
-        made.advice = fmt::format(
-            "\nIf each thread writes one, round the number of blocks up: (items + {}) / {}.",
-            shape.block.x - 1, shape.block.x);
-    } else if (!is_flat) {
-        made.advice =
-            "\nx is the number of columns, y that of rows: are they in this order in the launch, "
-            "and is each rounded up?";
+    made.evidence = threads_for_items(shape, made.cure_place, all);
+    if (!is_flat(shape) || (shape.threads() < all && are_in_one_line(range))) {
+        made.advice = more_threads(shape);
     } else {
         const Place writer = place_of(range.writers.front().site);
         const std::string same = same_items(writer, shape, all);

@@ -21,6 +21,12 @@
 
 namespace lab {
 
+/// "The launch at ... has 3 blocks of 128 threads: 384 threads for 400 items."
+std::string threads_for_items(const emulator::LaunchShape& shape, const SourcePlace& launch,
+                              std::size_t items);
+/// How a launch with fewer threads than items gets enough of them.
+std::string more_threads(const emulator::LaunchShape& shape);
+
 class NeverWritten {
   public:
     explicit NeverWritten(const StreamOrder& streams) : streams_(streams) {}

@@ -151,6 +151,36 @@ bool drop_early_reads(FindingList& findings, const Finding& finding, const Race&
     return true;
 }
 
+/// Two names of one array: both are declared with the same value.
+bool choose_one_array(Finding& finding, const Race& race) {
+    if (!race.is_one_function) return false;
+    const auto value_in = [&](int line) {
+        const std::string code = trimmed(code_line(race.here.file, line));
+        const std::size_t begin = code.find('=');
+        return begin == std::string::npos ? std::string() : code.substr(begin);
+    };
+    for (const IndexText& one : indexes_of(source_line(race.here.file, race.here.line))) {
+        for (const IndexText& other : indexes_of(source_line(race.there.file, race.there.line))) {
+            int here = 0, there = 0;
+            definition(race.here.file, race.here.line, one.array, &here);
+            definition(race.there.file, race.there.line, other.array, &there);
+            if (here == there || here == 0 || there == 0) continue;
+            const std::string value = value_in(here);
+            if (value.empty() || value != value_in(there)) continue;
+            advise(finding, {race.here.file, std::max(here, there), {}}, Spot::at, Cure::one_array,
+                   fmt::format(". {} and {} are the same array: lines {} and {} declare\nboth with "
+                               "the same value.{} Give each its own.",
+                               one.array, other.array, here, there,
+                               value.find('(') == std::string::npos
+                                   ? ""
+                                   : " A __shared__ array of a function is one, whoever "
+                                     "calls it."));
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 /// Whether threads of different warps lack the same barrier: it comes after the same line, or
@@ -185,6 +215,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                                 "__syncwarp() is enough.");
         return;
     }
+    if (choose_one_array(finding, race)) return;
     const int phase = is_one_file ? phase_between(kernel_here.file, low, high) : 0;
     if (const int made = phase != 0 ? call_above(kernel_here.file, phase, "init") : 0; made != 0) {
         put(finding, kernel_here.file, made, Spot::at);
@@ -279,6 +310,16 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                    "one of the two indexes wrong? Give each its own item. Only if the second value "
                    "is\nmeant to replace the first, put a __syncthreads() between the two.",
                    race.low, race.high));
+        return;
+    }
+    if (!race.both_write && is_one_file && loads.line == low && low < high &&
+        exit_before(kernel_here.file, low + 1) == low && !share_loop(here, there)) {
+        advise(
+            finding, loads, Spot::within, Cure::block_barrier,
+            fmt::format(". Line {} reads it and may leave the kernel, so no barrier\ncan follow: "
+                        "read into a variable, call __syncthreads(), where all threads of the "
+                        "block reach it, and then\ntest that. Or write to a different array.",
+                        low));
         return;
     }
     finding.advice = missing_barrier(finding, race);

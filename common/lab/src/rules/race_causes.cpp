@@ -157,6 +157,27 @@ void RaceCures::join_steps(FindingList& findings) {
     }
 }
 
+/// If a line should write to a different array than the one that other blocks read, then two lines
+/// that write an item follow from that.
+void RaceCures::drop_stores_of_other_array(FindingList& findings) {
+    std::set<std::tuple<std::string, std::string, int>> stores;  ///< by kernel, file and line
+    for (const auto& [key, seen] : seen_) {
+        const Finding* const each = findings.find(key);
+        if (each == nullptr || each->cure != Cure::other_array || seen.both_write) continue;
+        const Race race(seen);
+        stores.emplace(each->kernel, race.stored().file, race.stored().line);
+    }
+    for (const auto& [key, seen] : seen_) {
+        const Finding* const each = findings.find(key);
+        if (each == nullptr || each->cure != Cure::own_items || !seen.both_write) continue;
+        const Race race(seen);
+        if (race.low == race.high || seen.pair.same_block) continue;
+        const bool follows = stores.count({each->kernel, race.here.file, race.here.line}) != 0 ||
+                             stores.count({each->kernel, race.there.file, race.there.line}) != 0;
+        if (follows) findings.drop(key);
+    }
+}
+
 /// If a barrier is missing at the end of each round of a loop, stores of two rounds to one item
 /// follow from that.
 void RaceCures::drop_stores_of_rounds(FindingList& findings) {

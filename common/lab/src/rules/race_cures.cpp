@@ -73,9 +73,10 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
         // One thread sets the word first.
         if (pair.same_block) return false;
         finding.cure = Cure::host_sets;
-        finding.advice =
+        finding.advice = fmt::format(
             ". Blocks run in any order, and at the same time: set the\nword before the kernel "
-            "(cudaMemset).";
+            "(cudaMemset), and no longer in line {}.",
+            here.line);
         return true;
     }
     if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
@@ -221,7 +222,8 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
     const RacePair& pair = race.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
     const Place &first = race.there, &second = race.here;
-    if (before.is_thread_scope || after.is_thread_scope) {
+    if (choose_untested_place(finding, race)) {
+    } else if (before.is_thread_scope || after.is_thread_scope) {
         const Place& narrow = after.is_thread_scope ? second : first;
         advise(finding, narrow, Spot::at, Cure::device_scope,
                ". An operation of thread_scope_thread is atomic for its own thread alone,\nand "
@@ -400,6 +402,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     explain_waits(findings);
     join_steps(findings);
     drop_stores_of_rounds(findings);
+    drop_stores_of_other_array(findings);
     // If a plain store releases a lock, nothing that it protects is ordered.
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);

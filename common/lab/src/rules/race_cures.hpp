@@ -76,6 +76,7 @@ class RaceCures {
     void explain_waits(FindingList& findings);
     void join_steps(FindingList& findings);
     void drop_stores_of_rounds(FindingList& findings);
+    void drop_stores_of_other_array(FindingList& findings);
     void join_barriers(FindingList& findings) const;
     void choose(Finding& finding, const Race& race, const WarpPaths& paths) const;
     bool choose_claimed(Finding& finding, const Race& race) const;

@@ -30,8 +30,27 @@ bool share_lock(const Race& race) {
 
 Lock shared_lock(const Race& race) {
     if (!race.is_one_file) return {};
-    const Lock lock = lock_at(race.here, race.kernel_here);
-    return lock_at(race.there, race.kernel_there).taken == lock.taken ? lock : Lock{};
+    Lock lock = lock_at(race.here, race.kernel_here);
+    const Lock first = lock_at(race.there, race.kernel_there);
+    if (first.taken != lock.taken) return {};
+    lock.released = first.released;
+    lock.release_operation = first.release_operation;
+    return lock;
+}
+
+bool choose_untested_place(Finding& finding, const Race& race) {
+    if (!race.is_one_function || race.both_store() ||
+        race.pair.before.is_atomic == race.pair.after.is_atomic)
+        return false;
+    const Place &test = race.loaded(), &taken = race.stored();
+    const std::string place = untested_place(test.file, test.line, taken.line);
+    if (place.empty()) return false;
+    advise(
+        finding, taken, Spot::after, Cure::test_index,
+        fmt::format(". Line {} tests the counter, and others may add to it before\nline {} does: "
+                    "{} may be beyond the limit. Instead of the counter, test {}.",
+                    test.line, taken.line, place, place));
+    return true;
 }
 
 bool choose_extreme(Finding& finding, const Race& race) {

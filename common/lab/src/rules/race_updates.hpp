@@ -8,6 +8,8 @@
 
 namespace lab {
 
+/// A counter is tested before a place is taken from it, and the place is not.
+bool choose_untested_place(Finding& finding, const Race& race);
 /// Several threads draw random numbers from one state.
 bool choose_random_state(Finding& finding, const Race& race);
 /// A thread writes while it holds a lock, and another reads or writes without it.

@@ -446,6 +446,7 @@ class Uninitialised : public Rule {
     bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_shared(const Access& access, Finding& made);
     void explain_others(const Access& access, const Watched* memory, Finding& made);
+    bool explain_counter(const Access& access, const Watched& memory, Finding& made) const;
 
     /// The last copy or fill of an array, if it did not reach the array's end.
     struct ShortCopy {

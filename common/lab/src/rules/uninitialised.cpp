@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "never_written.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
@@ -225,6 +226,36 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
     }
 }
 
+/// The last launch has stored at places from an atomic counter, but the first of them is not 0.
+bool Uninitialised::explain_counter(const Access& access, const Watched& memory,
+                                    Finding& made) const {
+    Stamp last;
+    std::size_t first = 0;
+    for (std::size_t item = 0; item < memory.bytes / access.bytes; ++item) {
+        const Stamp& write = (*memory.cells)[item * access.bytes / kWordBytes].write;
+        if (write.site == kNoSite || write.epoch >= run_.epoch() || write.epoch <= last.epoch) {
+            continue;
+        }
+        last = write;
+        first = item;
+    }
+    const Place at = last.epoch != 0 ? place_of(last.site) : Place{};
+    if ((access.address - memory.begin) / access.bytes >= first ||
+        !is_index_from(at.file, at.line, "atomic") ||
+        source_line(at.file, at.line).find("+ ") != std::string::npos) {
+        return false;
+    }
+    const StreamOperation& by = run_.streams.operation_of_epoch(last.epoch);
+    made.parties.push_back(call(by.what, fmt::format("wrote from item {} on", first), by.site));
+    put_places(made);
+    made.evidence = fmt::format(
+        "Line {} takes the place from an atomic counter, which was not 0 when that launch began:",
+        at.line);
+    cure(made, Cure::host_sets, source_place(by.site), "\nset it to 0 before each launch.",
+         Spot::before);
+    return true;
+}
+
 /// Says which items of the array have values; or, if none has, which array may have been meant.
 void Uninitialised::explain_others(const Access& access, const Watched* memory, Finding& made) {
     if (memory == nullptr) {
@@ -237,6 +268,8 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     };
     const Written written = items_of(*memory);
     const std::uint32_t epoch = written.writer.epoch;
+    if (explain_counter(access, *memory, made)) return;
+    const std::size_t all = memory->bytes / access.bytes;
     if (is_run(written) && epoch != 0 && epoch < run_.epoch()) {
         const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
         made.parties.push_back(call(
@@ -253,16 +286,26 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
         return;
     }
     // This kernel may have written them again.
-    if (is_run(written) && written.first == 0 && written.items < memory->bytes / access.bytes) {
+    if (is_run(written) && written.first == 0 && written.items < all) {
         for (std::size_t i = run_.launches.size(); i-- > 1;) {
-            const auto& [earlier, threads] = run_.launches[i - 1];
-            if (threads != written.items) continue;
+            const auto& [earlier, shape] = run_.launches[i - 1];
+            const bool is_block = shape.block.x == written.items && shape.grid.x > 1;
+            if (shape.threads() != written.items && !is_block) continue;
             const StreamOperation& by = run_.streams.operation_of_epoch(earlier);
-            made.parties.push_back(call(by.what, fmt::format("had {} threads", threads), by.site));
+            made.parties.push_back(call(
+                by.what,
+                is_block ? fmt::format("had {} blocks of {} threads", shape.grid.x, written.items)
+                         : fmt::format("had {} threads", written.items),
+                by.site));
             put_places(made);
-            made.evidence = fmt::format(
-                "Of the {} items {} to {} have values: was that launch to write all of them?",
-                memory->bytes / access.bytes, written.first, written.last);
+            made.evidence = fmt::format("Of the {} items {} to {} have values: {}", all,
+                                        written.first, written.last,
+                                        is_block ? "have all its blocks written these?"
+                                                 : "was that launch to write all of them?");
+            if (is_block) {
+                made.advice =
+                    " The index of a thread in\nthe grid is blockIdx.x * blockDim.x + threadIdx.x.";
+            }
             return;
         }
     }
@@ -281,10 +324,17 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     if (written.items != 0) {
         if (epoch == 0 || epoch >= run_.epoch()) return;
         const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
-        made.parties.push_back(call(by.what,
-                                    fmt::format("wrote {} of its {} items, not this one",
-                                                written.items, memory->bytes / access.bytes),
-                                    by.site));
+        made.parties.push_back(
+            call(by.what, fmt::format("wrote {} of its {} items, not this one", written.items, all),
+                 by.site));
+        const auto writer = std::find_if(run_.launches.begin(), run_.launches.end(),
+                                         [&](const auto& each) { return each.first == epoch; });
+        if (writer != run_.launches.end() && writer->second.threads() == written.items) {
+            put_places(made);
+            made.evidence = threads_for_items(writer->second, source_place(by.site), all);
+            cure(made, Cure::launch_shape, source_place(by.site), more_threads(writer->second));
+            return;
+        }
         made.parties.push_back(call(
             other->call, "made an array of the same size, which has values there", other->site));
         put_places(made);
