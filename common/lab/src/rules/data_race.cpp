@@ -3,6 +3,8 @@
 
 #include "index_source.hpp"
 #include "rules.hpp"
+#include "source_blocks.hpp"
+#include "source_calls.hpp"
 
 namespace lab {
 
@@ -17,6 +19,50 @@ std::array<unsigned char, kWordBytes> shared_bytes(std::uintptr_t word, unsigned
 }
 
 }  // namespace
+
+/// Two lines use two of the kernel's arguments, and these are parts of one array that overlap; else
+/// empty.
+std::string DataRace::overlapping_arguments(const Access& access, const Stamp& other) {
+    const Place here = place_of(access.site), there = place_of(other.site);
+    const Watched* const memory = run_.is_shared(access.address) || here.line == there.line
+                                      ? nullptr
+                                      : run_.watched_at(access.address);
+    const FunctionText kernel = function_around(here.file, here.line);
+    if (memory == nullptr || !kernel.is_kernel || here.file != there.file ||
+        kernel.line != function_around(there.file, there.line).line) {
+        return {};
+    }
+    const emulator::LaunchArgument* used[2] = {};
+    std::string names[2];
+    for (const int at : {0, 1}) {
+        const int line = at == 0 ? here.line : there.line;
+        for (const emulator::LaunchArgument& each : run_.arguments) {
+            const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.pointer);
+            if (each.kind != emulator::LaunchArgument::Kind::data ||
+                begin - memory->begin >= memory->bytes) {
+                continue;
+            }
+            const std::string name = last_name(kernel.parameter(each.position));
+            const std::vector<IndexText> all = indexes_of(source_line(here.file, line));
+            if (std::none_of(all.begin(), all.end(),
+                             [&](const IndexText& index) { return index.array == name; })) {
+                continue;
+            }
+            if (used[at] != nullptr) return {};
+            used[at] = &each;
+            names[at] = name;
+        }
+    }
+    if (used[0] == nullptr || used[1] == nullptr || used[0]->pointer == used[1]->pointer) return {};
+    const int first = used[0]->pointer < used[1]->pointer ? 0 : 1;
+    return fmt::format(
+        ". {} and {} are parts of one array: {} begins\n{} bytes after {}, which goes on beyond "
+        "that. Is its offset in bytes, and large enough?",
+        names[first], names[1 - first], names[1 - first],
+        static_cast<const char*>(used[1 - first]->pointer) -
+            static_cast<const char*>(used[first]->pointer),
+        names[first]);
+}
 
 void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
                       const Stamp& other, bool other_stores, const AwaitedCopy& awaited) {
@@ -79,6 +125,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release;
     if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
+    cures_.note_overlap(key, [&] { return overlapping_arguments(access, other); });
     if (is_one_line && findings_.find(key) == nullptr) {
         cures_.note_index(access.site, [&] {
             const std::string fault =

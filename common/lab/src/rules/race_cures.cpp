@@ -364,6 +364,10 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         Finding* const finding = findings.find(key);
         if (finding == nullptr) continue;
         const Race race(seen);
+        if (const std::string& overlap = overlaps_[key]; !overlap.empty()) {
+            advise(*finding, race.here, Spot::at, Cure::own_items, overlap);
+            continue;
+        }
         choose(*finding, race, paths);
         // An index beyond its row leads to an item of another thread's.
         const std::vector<Finding>& all = findings.all();
@@ -414,6 +418,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     }
     join_barriers(findings);
     seen_.clear();
+    overlaps_.clear();
     loads_.clear();
     claims_.clear();
 }

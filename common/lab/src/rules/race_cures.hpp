@@ -52,6 +52,12 @@ class RaceCures {
         if (fresh) at->second = ask();
     }
     using Key = FindingList::Key;
+    /// That the two lines use parts of one array that overlap; it is asked once.
+    template <class Ask>
+    void note_overlap(const Key& key, Ask ask) {
+        const auto [at, fresh] = overlaps_.try_emplace(key);
+        if (fresh) at->second = ask();
+    }
     /// Another pair of the same two lines. False: the report on the first one is better.
     bool add(const Key& key, const RacePair& pair);
     /// A thread has loaded a word by a plain load, and then does an atomic operation on it.
@@ -93,6 +99,7 @@ class RaceCures {
         Finding found;  ///< with its kernel and its party
     };
     std::map<SiteId, Claim> claims_;
+    std::map<Key, std::string> overlaps_;
     std::map<SiteId, std::string> index_faults_;  ///< by the store
 };
 

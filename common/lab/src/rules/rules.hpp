@@ -282,6 +282,7 @@ class DataRace : public Rule {
         FindingList::Key key;
     };
     Finding race_finding(const Race& race);
+    std::string overlapping_arguments(const Access& access, const Stamp& other);
     void settle_all();
 
     std::vector<Pending> pending_;
