@@ -97,6 +97,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
             notice->empty() ? "" : "\n", Trace::kMaxSteps);
     }
     data_race_.choose_cures(paths_);
+    stream_race_.join();
     paths_.clear();
     return findings_.take();
 }

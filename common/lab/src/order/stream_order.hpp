@@ -74,8 +74,9 @@ class StreamOrder {
     std::uint32_t new_epoch(std::uint32_t operation);
     void continue_epoch() { new_epoch(index_of_epoch(epoch_)); }
     std::uint32_t index_of_epoch(std::uint32_t epoch) const { return operation_of_epoch_[epoch]; }
+    const StreamOperation& operation(std::uint32_t index) const { return operations_[index - 1]; }
     const StreamOperation& operation_of_epoch(std::uint32_t epoch) const {
-        return operations_[index_of_epoch(epoch) - 1];
+        return operation(index_of_epoch(epoch));
     }
     /// Whether a kernel or a copy that used memory in this epoch (0: none) may still run when the
     /// newest one does.

@@ -303,6 +303,8 @@ class StreamRace : public Rule {
     void check_free(const Party& mine, Watched& memory, std::size_t bytes);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
+    /// Races that one event orders become one finding.
+    void join();
     /// A kernel begins. What comes before a flag is known only for the last one.
     void launched() { polled_ = {run_.streams.index_of_epoch(run_.epoch()), {}}; }
     /// A thread that waits for what a host function signals has also waited for all that came
@@ -317,6 +319,16 @@ class StreamRace : public Rule {
     void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
     std::string about_wait(std::uint32_t epoch, const StreamOperation& before) const;
     void note_overlap(const FindingList::Key& key, const Access& access);
+
+    /// The two operations of a finding, by their indices, and what its advice says.
+    struct Pair {
+        FindingList::Key key;
+        std::uint32_t later, earlier;
+        const char* waits;
+        std::string about_wait;
+        int others = 0;  ///< that the same event orders
+    };
+    std::vector<Pair> pairs_;
 
     /// What two kernels both write, if it is not much: bytes from the array's beginning.
     struct Overlap {

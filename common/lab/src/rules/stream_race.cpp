@@ -67,11 +67,12 @@ void StreamRace::report(const Access& access, const Stamp& other, bool other_sto
     made.parties.push_back(
         call(before.what + " in another stream", does_it(before, other_stores), before.site));
     made.evidence = "Neither waits for the other.";
+    const std::string wait = about_wait(run_.epoch(), before);
     cure(made, Cure::synchronise, source_place(before.site),
-         one_stream(before.site, source_place(run_.launched.site)) +
-             about_wait(run_.epoch(), before),
-         Spot::after);
+         one_stream(before.site, source_place(run_.launched.site)) + wait, Spot::after);
     findings_.add(key, std::move(made));
+    pairs_.push_back({key, run_.streams.index_of_epoch(run_.epoch()),
+                      run_.streams.index_of_epoch(other.epoch), "", wait});
     if (access.is_store && other_stores && before.what.rfind("kernel", 0) == 0) {
         if (const Watched* const memory = run_.watched_at(access.address)) {
             const std::size_t offset = access.address - memory->begin;
@@ -258,12 +259,51 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                        before.site.line, is_next_round ? "the next round of the loop" : "the host",
                        mine.at.line)
                  : std::string("call cudaDeviceSynchronize() between the two,");
+    constexpr const char* kWaits = " wait with cudaStreamSynchronize,";
+    const std::string about = mine.is_call ? about_wait(run_.epoch(), before) : std::string();
     cure(made, Cure::synchronise, there,
-         mine.is_call ? one_stream(before.site, mine.at, " wait with cudaStreamSynchronize,") +
-                            about_wait(run_.epoch(), before)
+         mine.is_call ? one_stream(before.site, mine.at, kWaits) + about
                       : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.", wait),
          Spot::after);
     findings_.add(key, std::move(made));
+    if (!mine.is_call) return;
+    pairs_.push_back({key, run_.streams.index_of_epoch(run_.epoch()),
+                      run_.streams.index_of_epoch(other.epoch), kWaits, about});
+}
+
+void StreamRace::join() {
+    std::vector<Pair> joined;
+    for (const Pair& each : pairs_) {
+        const Finding* const made = findings_.find(each.key);
+        if (made == nullptr || made->cure != Cure::synchronise) continue;
+        const StreamOperation& later = run_.streams.operation(each.later);
+        const StreamOperation& earlier = run_.streams.operation(each.earlier);
+        const auto same = std::find_if(joined.begin(), joined.end(), [&](const Pair& first) {
+            return run_.streams.operation(first.later).stream == later.stream &&
+                   run_.streams.operation(first.earlier).stream == earlier.stream &&
+                   std::max(first.earlier, each.earlier) < std::min(first.later, each.later);
+        });
+        if (same == joined.end()) {
+            joined.push_back(each);
+            continue;
+        }
+        same->earlier = std::max(same->earlier, each.earlier);
+        same->later = std::min(same->later, each.later);
+        ++same->others;
+        findings_.drop(each.key);
+    }
+    for (const Pair& each : joined) {
+        if (each.others == 0) continue;
+        const emulator::Site first = run_.streams.operation(each.earlier).site;
+        cure(*findings_.find(each.key), Cure::synchronise, source_place(first),
+             one_stream(first, source_place(run_.streams.operation(each.later).site), each.waits) +
+                 each.about_wait +
+                 (each.others == 1
+                      ? "\nThat also orders another pair of lines."
+                      : fmt::format("\nThat also orders {} other pairs of lines.", each.others)),
+             Spot::after);
+    }
+    pairs_.clear();
 }
 
 }  // namespace lab
