@@ -39,6 +39,7 @@ NOT_EDITED = {
     "places_from_a_used_counter": "the counter is set by a call of its own, whose arguments the advice does not know",
     "rounds_of_a_small_grid": "two numbers of blocks are rounded up, in the declaration of the grid",
     "two_names_of_one_array": CHOICE,
+    "parts_of_one_allocation": CHOICE,
     "barrier_for_the_grid": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",
