@@ -115,6 +115,20 @@ const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
     return nullptr;
 }
 
+/// Whether a kernel that has not written an item has written another one twice.
+bool is_missed_by_others(const Finding& finding, const std::vector<Finding>& all) {
+    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2 ||
+        finding.parties[1].what.rfind("wrote ", 0) != 0) {
+        return false;
+    }
+    const auto is_written = [](const Party& each) { return each.what == "writes it"; };
+    return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+        return each.fault == Fault::race && !each.is_note && each.cure == Cure::own_items &&
+               "kernel " + each.kernel == finding.parties[1].who &&
+               std::all_of(each.parties.begin(), each.parties.end(), is_written);
+    });
+}
+
 bool is_divergence(const Finding& finding) {
     using emulator::Reason;
     const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
@@ -287,6 +301,10 @@ std::vector<Finding> FindingList::take() {
             causes_in_words[at] =
                 "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
                 "the index: write that\nfirst.";
+        } else if (is_missed_by_others(each, taken)) {
+            causes_in_words[at] =
+                "\nThreads of that kernel have written the same item twice (above): fix that "
+                "first.";
         } else if (const Finding* const cause = cause_of_index(each, causes); cause != nullptr) {
             causes_in_words[at] =
                 fmt::format("{}\nThe index is computed from {}, {} (above): fix that first.",

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-struct Box {
+struct Bricks {
     cudaPitchedPtr data;
     int width, height, depth;
     __device__ float* row(int y, int z) const {
@@ -13,13 +13,13 @@ struct Box {
     }
 };
 
-__global__ void add_rows(Box box) {
+__global__ void add_rows(Bricks box) {
     const int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
     if (x < box.width) box.row(y, z)[x] += y;
 }
 
 int main() {
-    Box box{{}, 20, 3, 4};
+    Bricks box{{}, 20, 3, 4};
     const cudaExtent all = make_cudaExtent(box.width * sizeof(float), box.height, box.depth);
     cudaMalloc3D(&box.data, all);
     cudaMemset3D(box.data, 0, all);

@@ -4,18 +4,18 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int kTile = 16;
+constexpr int kSquare = 16;
 
 __global__ void box_sums(const int* image, int* sums, int width) {
-    __shared__ int tile[kTile + 2][kTile + 2];
-    const int x = static_cast<int>(blockIdx.x * kTile + threadIdx.x) + 1;
-    const int y = static_cast<int>(blockIdx.y * kTile + threadIdx.y) + 1;
+    __shared__ int tile[kSquare + 2][kSquare + 2];
+    const int x = static_cast<int>(blockIdx.x * kSquare + threadIdx.x) + 1;
+    const int y = static_cast<int>(blockIdx.y * kSquare + threadIdx.y) + 1;
     const int column = static_cast<int>(threadIdx.x) + 1, row = static_cast<int>(threadIdx.y) + 1;
     tile[row][column] = image[y * width + x];
     if (column == 1) tile[row][0] = image[y * width + x - 1];
-    if (column == kTile) tile[row][kTile + 1] = image[y * width + x + 1];
+    if (column == kSquare) tile[row][kSquare + 1] = image[y * width + x + 1];
     if (row == 1) tile[0][column] = image[(y - 1) * width + x];
-    if (row == kTile) tile[kTile + 1][column] = image[(y + 1) * width + x];
+    if (row == kSquare) tile[kSquare + 1][column] = image[(y + 1) * width + x];
     __syncthreads();
     int sum = 0;
     for (int i = -1; i <= 1; ++i) {
@@ -25,14 +25,14 @@ __global__ void box_sums(const int* image, int* sums, int width) {
 }
 
 int main() {
-    const int inner = 2 * kTile, width = inner + 2;
+    const int inner = 2 * kSquare, width = inner + 2;
     const std::vector<int> image(width * width, 1);
     std::vector<int> sums(inner * inner);
     int *d_image = nullptr, *d_sums = nullptr;
     cudaMalloc(&d_image, image.size() * sizeof(int));
     cudaMalloc(&d_sums, sums.size() * sizeof(int));
     cudaMemcpy(d_image, image.data(), image.size() * sizeof(int), cudaMemcpyHostToDevice);
-    box_sums<<<dim3(2, 2), dim3(kTile, kTile)>>>(d_image, d_sums, width);
+    box_sums<<<dim3(2, 2), dim3(kSquare, kSquare)>>>(d_image, d_sums, width);
     cudaMemcpy(sums.data(), d_sums, sums.size() * sizeof(int), cudaMemcpyDeviceToHost);
     int right = 0;
     for (const int sum : sums) right += sum == 9 ? 1 : 0;

@@ -2,6 +2,7 @@
 // certainly ended when another one begins, or when the host uses their memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -54,6 +55,13 @@ class StreamOrder {
     bool waits_too_early(std::uint32_t stream, const StreamOperation& operation) const {
         const auto found = waits_.find({stream, operation.stream});
         return found != waits_.end() && found->second < operation.number;
+    }
+    /// Whether the stream has waited for an event that was recorded in neither of the two streams.
+    bool waits_for_other(std::uint32_t stream, const StreamOperation& operation) const {
+        return std::any_of(waits_.begin(), waits_.end(), [&](const auto& each) {
+            return each.first.first == stream && each.first.second != stream &&
+                   each.first.second != operation.stream;
+        });
     }
     /// Whether the stream has waited for an event that was recorded after the operation, but later
     /// again elsewhere.

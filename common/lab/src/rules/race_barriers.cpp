@@ -246,6 +246,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                            stores.line, loads.line));
         return;
     }
+    if (race.both_write && is_one_line && choose_full_part(finding, race)) return;
     int loop = loop_of_rounds(race);
     if (race.both_write && has_same_items(kernel_here, array_of(finding), loop)) loop = 0;
     if (loop != 0 && (race.both_write || kernel_here.line == kernel_there.line)) {

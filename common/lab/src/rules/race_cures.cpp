@@ -179,10 +179,19 @@ bool RaceCures::choose_shared_index(Finding& finding, const Race& race) const {
             "only those store whose index was in range before that: put an if around\nline {}.",
             name, index.line, here.line);
     } else {
+        const std::size_t rest = index.text.find(") %");
+        const bool is_signed = rest != std::string::npos &&
+                               index.text.rfind('(', rest) != std::string::npos &&
+                               index.text.substr(0, rest).find_first_of("+-") != std::string::npos;
         finding.advice = fmt::format(
-            ". Line {} gives several threads the same index: {}.\nGive each thread items of its "
+            ". Line {} gives several threads the same index: {}.\n{}Give each thread{}items of its "
             "own, or let only one of them store.",
-            index.line, index.name.empty() ? index.text : index.name + " = " + index.text);
+            index.line, index.name.empty() ? index.text : index.name + " = " + index.text,
+            is_signed ? fmt::format("The remainder of a negative number is negative: if it may be "
+                                    "one, add{} first. ",
+                                    index.text.substr(rest + 3))
+                      : "",
+            is_signed ? "\n" : " ");
     }
     return true;
 }
@@ -310,6 +319,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                    pair.after.stores ? "written" : "read"));
     } else if (pair.same_block) {
         choose_barrier(finding, race, paths);
+    } else if (choose_block_part(finding, race)) {
     } else {
         put(finding, second, Spot::at);
         const std::string apart = ". Blocks run in any order, and at the same time:\n";
@@ -325,10 +335,20 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
         } else if (choose_one_result(finding, race) ||
                    (race.both_write && race.is_one_line && choose_shared_index(finding, race))) {
         } else if ((race.both_write || first.line == second.line) && race.is_update()) {
-            finding.cure = Cure::atomic_update;
-            finding.advice = apart +
-                             "if both are meant to change it, use an atomic operation; if not, "
-                             "give each\nblock items of its own.";
+            const std::vector<Assignment> set = assignments(second.file, second.line);
+            const std::string value = set.empty() ? std::string() : set.front().value;
+            const std::size_t call = value.find('(');
+            const bool is_sum = call == std::string::npos || name_before(value, call).empty() ||
+                                value.find("min") != std::string::npos ||
+                                value.find("max") != std::string::npos;
+            finding.cure = is_sum ? Cure::atomic_update : Cure::own_items;
+            finding.advice =
+                apart + (is_sum ? "if both are meant to change it, use an atomic "
+                                  "operation; if not, give each\nblock items of its own."
+                                : "if each is to change what the other has made of it, "
+                                  "let one thread do both, in a loop, or\nlaunch the "
+                                  "kernel once for each. If not, give each block items "
+                                  "of its own.");
         } else if (pair.lack == Lack::operation_after && pair.before.stores && !pair.after.stores) {
             advise(finding, first, Spot::after, Cure::end_kernel,
                    fmt::format(". The atomic operation of the thread that writes comes before line "
@@ -389,10 +409,12 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
             (finding->cure == Cure::fence &&
              (shared_lock(race).taken != 0 ||
               (finding->spot == Spot::before && seen.pair.lack == Lack::fence_before_release))) ||
-            (finding->cure == Cure::own_items && end.line == line_of_exchange(race)) ||
+            (finding->cure == Cure::own_items &&
+             (end.line == line_of_exchange(race) || finding->advice.rfind(kBlockPart, 0) == 0)) ||
             (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
              barrier_of_rounds(race) != 0)) {
-            const auto known = rounds.try_emplace({finding->kernel, end.line}, key);
+            const bool is_part = finding->advice.rfind(kBlockPart, 0) == 0;
+            const auto known = rounds.try_emplace({finding->kernel, is_part ? 0 : end.line}, key);
             if (!known.second) findings.drop(key);
             continue;
         }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
@@ -50,6 +51,63 @@ bool choose_untested_place(Finding& finding, const Race& race) {
         fmt::format(". Line {} tests the counter, and others may add to it before\nline {} does: "
                     "{} may be beyond the limit. Instead of the counter, test {}.",
                     test.line, taken.line, place, place));
+    return true;
+}
+
+bool choose_full_part(Finding& finding, const Race& race) {
+    const Place& here = race.here;
+    for (const IndexText& each : indexes_of(source_line(here.file, here.line))) {
+        const std::string index = without_blanks(each.index);
+        const std::size_t sum = index.find('+'), product = index.find('*');
+        if (product == std::string::npos || sum == std::string::npos || product > sum) continue;
+        const std::string part = index.substr(product + 1, sum - product - 1);
+        const std::string name =
+            last_name(index.substr(sum + 1, index.find('+', sum + 1) - sum - 1));
+        bool counts =
+            index.compare(index.size() - std::min<std::size_t>(index.size(), 2), 2, "++") == 0;
+        for (int line = here.line - 3; line <= here.line + 3 && !counts && !name.empty(); ++line) {
+            const std::string code = without_blanks(code_line(here.file, line));
+            counts = code.find("for(") == std::string::npos &&
+                     (code.find("++" + name) != std::string::npos ||
+                      code.find(name + "++") != std::string::npos);
+        }
+        if (!counts || name.empty()) continue;
+        advise(
+            finding, here, Spot::at, Cure::test_index,
+            fmt::format(". {} counts on beyond the {} items of a thread's part, into\nthat of the "
+                        "next one: test it before the store, or make the parts larger.",
+                        name, part));
+        return true;
+    }
+    return false;
+}
+
+bool choose_block_part(Finding& finding, const Race& race) {
+    if (!race.is_one_function || finding.parties.size() != 2 ||
+        finding.parties[0].thread != finding.parties[1].thread) {
+        return false;
+    }
+    const auto parts_in = [](const Place& place) {
+        std::set<std::string> made;
+        for (const IndexText& each : indexes_of(source_line(place.file, place.line))) {
+            const std::string begin = definition(place.file, place.line, each.array);
+            const auto has = [&](const char* number) {
+                return begin.find(number) != std::string::npos ||
+                       is_index_computed_from(place.file, place.line, each.array, number);
+            };
+            if (has("threadIdx") && !has("blockIdx")) made.insert(each.array);
+        }
+        return made;
+    };
+    const std::set<std::string> here = parts_in(race.here), there = parts_in(race.there);
+    const auto array = std::find_if(
+        here.begin(), here.end(), [&](const std::string& each) { return there.count(each) != 0; });
+    if (array == here.end()) return false;
+    advise(finding, race.here, Spot::at, Cure::own_items,
+           fmt::format("{} {} has threadIdx in it and no\nblockIdx, so all blocks use the same "
+                       "items. The number of a thread in the grid is\nblockIdx.x * blockDim.x + "
+                       "threadIdx.x; there must be items for all of them.",
+                       kBlockPart, *array));
     return true;
 }
 

@@ -8,8 +8,14 @@
 
 namespace lab {
 
+/// How the advice of choose_block_part() begins.
+constexpr const char* kBlockPart = ". The address of";
 /// A counter is tested before a place is taken from it, and the place is not.
 bool choose_untested_place(Finding& finding, const Race& race);
+/// A thread counts on in a part of an array, "list[i * 16 + found++]", beyond the end of its part.
+bool choose_full_part(Finding& finding, const Race& race);
+/// The index has the number of a thread in its block, and not that of the block.
+bool choose_block_part(Finding& finding, const Race& race);
 /// Several threads draw random numbers from one state.
 bool choose_random_state(Finding& finding, const Race& race);
 /// A thread writes while it holds a lock, and another reads or writes without it.

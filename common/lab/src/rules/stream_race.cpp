@@ -46,6 +46,12 @@ std::string StreamRace::about_wait(std::uint32_t epoch, const StreamOperation& b
             "{}, and before the\nwait.",
             record != 0 ? fmt::format(" (line {})", record) : "", at.line);
     }
+    if (why.empty() && run_.streams.waits_for_other(stream, before)) {
+        return fmt::format(
+            "\nIts stream waits for an event that was recorded in another stream than that of line "
+            "{}: was it to be\nrecorded there, after that line?",
+            before.site.line);
+    }
     if (why.empty()) return {};
     return fmt::format(
         "\nIts stream waits for an event {}, which has no effect: call\ncudaEventRecord() in the "

@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,24 @@ std::string written_part(const Written& written, const emulator::SharedRegion& r
     return within == written.items ? text : std::string{};
 }
 
+/// Whether the items without a value are those in the corners of an array with rows: in some of its
+/// rows, the first and the last ones among them, and there in some of its columns.
+bool has_no_corners(const Written& written, const emulator::SharedRegion& region, std::size_t all) {
+    if (region.variable == nullptr) return false;
+    const auto& items = region.variable->extents.items;
+    const std::size_t columns = items[1];
+    if (columns == 0 || items[2] != 0 || items[0] * columns != all) return false;
+    std::set<std::size_t> rows_without, columns_without;
+    for (std::size_t i = 0; i < written.has.size(); ++i) {
+        if (written.has[i]) continue;
+        rows_without.insert(i / columns);
+        columns_without.insert(i % columns);
+    }
+    return rows_without.size() * columns_without.size() == all - written.items &&
+           rows_without.count(0) + rows_without.count(items[0] - 1) == 2 &&
+           columns_without.count(0) + columns_without.count(columns - 1) == 2;
+}
+
 }  // namespace
 
 void Uninitialised::check(const Access& access, Cells& cells, std::size_t offset,
@@ -187,7 +206,15 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
     constexpr std::size_t kFew = 4;
     const bool are_few = all - written.items <= kFew && all > 2 * kFew;
     const std::string part = written_part(written, *region, all);
-    if (part.empty() && !are_few) return;
+    if (part.empty() && !are_few) {
+        if (!has_no_corners(written, *region, all)) return;
+        made.evidence = fmt::format("All of its {} items but the {} in its corners have values.",
+                                    all, all - written.items);
+        made.advice =
+            " Store those too:\nlet the threads of the block go over the whole array in a "
+            "loop.";
+        return;
+    }
     if (part.empty()) {
         std::string others;
         for (const std::size_t item : written.missing) {
@@ -276,6 +303,16 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
             by.what, fmt::format("wrote items {} to {}", written.first, written.last), by.site));
         put_places(made);
         made.evidence = "The others have no values: is it the item you meant?";
+        const auto writer = std::find_if(run_.launches.begin(), run_.launches.end(),
+                                         [&](const auto& each) { return each.first == epoch; });
+        if (writer != run_.launches.end() && writer->second.threads() == written.items) {
+            made.evidence = threads_for_items(writer->second, source_place(by.site), all);
+            cure(made, Cure::launch_shape, source_place(by.site),
+                 more_threads(writer->second) + (writer->second.grid.x == 1
+                                                     ? " Or let one thread write the rest as well."
+                                                     : ""));
+            return;
+        }
         const Place place = place_of(access.site);
         if (is_index_from(place.file, place.line, "atomic")) {
             made.evidence = "The others have no values.";
