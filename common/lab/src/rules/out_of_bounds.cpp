@@ -70,13 +70,11 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     }
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
-    for (const Guard& guard : guards_of(at.path, at.line, index)) {
-        if (guard.operation != "<=" || values.of(guard.right) != made.items) continue;
-        made.advice = fmt::format(
-            "{}. {} <= {} in line {} lets {} through: write {} < {}; or, if that item is\nmeant, "
-            "give it {} items.",
-            whose, guard.left, guard.right, guard.line, made.items, guard.left, guard.right,
-            made.items + 1);
+    if (const std::string why = made.item == made.items
+                                    ? why_one_past(at.path, at.line, index, made.items, values)
+                                    : "";
+        !why.empty()) {
+        made.advice = fmt::format("{}. {}", whose, why);
         return true;
     }
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);

@@ -152,7 +152,8 @@ class BoundsCauses : public Rule {
     void explain_load(const emulator::SharedRegion& region, const Access& access,
                       const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
-                    std::size_t end, bool is_array, const std::string& hint = {});
+                    std::size_t end, bool is_array, const std::string& hint = {},
+                    const std::string& why = {});
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made) const;
