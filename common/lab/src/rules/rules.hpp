@@ -49,6 +49,9 @@ class EmulatorReports : public Rule {
     /// Whether this is already known here.
     void said(const std::string& text) { said_.insert(text); }
     void forget() { said_.clear(); }
+    /// Whether a use of freed memory, or another free, has a cause that is already reported: it is
+    /// added there. `said`: "…, which was freed at a.cu:7".
+    bool is_later_use(const std::string& said, const SourcePlace& at, bool is_free);
     /// An atomic or volatile access of the running thread: what a loop may wait for.
     void may_wait(const Access& access) {
         waited_ = access;
@@ -60,10 +63,22 @@ class EmulatorReports : public Rule {
     void add(const emulator::Report& said);
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
-    std::string explain_null(const emulator::Report& said) const;
+    /// Where the emulator's text has a second line that says less, `title` loses it.
+    std::string explain_null(const emulator::Report& said, std::string& title) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
-    std::string explain_launch(const emulator::Report& said) const;
+    std::string explain_launch(const emulator::Report& said, std::string& title) const;
+    std::string explain_symbol(const emulator::Report& said) const;
+    std::string explain_reference(const emulator::Report& said, std::string& title) const;
+    /// The lines that use memory, and those that free it, after it was freed.
+    struct LaterUses {
+        std::set<int> uses, frees;
+        bool is_of_owner = false;  ///< a destructor frees it, and the finding says so
+    };
+    std::string explain_freed(const SourcePlace& made, const SourcePlace& freed,
+                              const LaterUses& uses) const;
+    /// The path of a source file, by its name without the folder; empty: not known.
+    std::string path_of(const std::string& name) const;
 
     /// The thread that has changed what a loop may wait for: known at the next access.
     struct Use {
@@ -83,6 +98,7 @@ class EmulatorReports : public Rule {
     void add_changer(Finding& made);
 
     std::set<std::string> said_;
+    std::map<FindingList::Key, LaterUses> later_uses_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
     std::array<Word, 64> words_{};
