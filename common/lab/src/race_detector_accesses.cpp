@@ -477,6 +477,7 @@ void RaceDetector::report_never_written(Finding made) {
                     [](const Finding& each) { return each.fault == Fault::backend; })) {
         return;
     }
+    if (uninitialised_.pitches.is_told_of(made.title)) return;
     if (uninitialised_.pitches.explain(nullptr, made)) made.is_note = false;
     const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
     findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));

@@ -410,6 +410,9 @@ class CopyPitch : public Rule {
     /// `memory` (or null). False: there was no such report.
     bool explain(const Watched* memory, Finding& made);
 
+    /// Whether such a copy explains another finding about the memory that this title names.
+    bool is_told_of(const std::string& title) const;
+
     /// Those that explain none of the findings become notes.
     void add_notes();
 
@@ -420,6 +423,7 @@ class CopyPitch : public Rule {
         bool is_target;
         std::size_t given, other, right;  ///< bytes between rows; `other`: on the other side
         std::uintptr_t memory;
+        std::string description;  ///< of the memory
         bool is_told = false;
     };
     std::string words(const Mismatch& each) const;
