@@ -13,6 +13,7 @@
 #include "places.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 
 namespace lab {
 namespace {
@@ -44,19 +45,21 @@ bool is_deciding(const Finding& race) {
     });
 }
 
-/// A thread and its line.
-using Doer = std::tuple<std::string, std::int64_t, int, std::string, int>;
+/// A thread.
+using Doer = std::tuple<std::string, std::int64_t, std::int64_t>;
 Doer doer(const Finding& finding) {
     if (finding.parties.empty()) return {};
     const Party& mine = finding.parties.front();
-    return {finding.kernel, mine.block, mine.thread, mine.at.path, mine.at.line};
+    return {finding.kernel, mine.block, mine.thread};
 }
 
 /// What others may follow from.
 struct Causes {
-    std::set<std::string> diverging;    ///< kernels with a barrier that not all threads reach
-    std::set<std::string> deciding;     ///< those with a race that decides who reaches it
-    std::map<Doer, std::string> unset;  ///< that have read uninitialised memory, and what
+    std::set<std::string> diverging;  ///< kernels with a barrier that not all threads reach
+    std::set<std::string> deciding;   ///< those with a race that decides who reaches it
+    /// What gave a thread an arbitrary value: uninitialised memory, a shuffle, an access out of
+    /// bounds.
+    std::multimap<Doer, const Finding*> unset;
     std::set<std::pair<std::string, int>> missing;  ///< files and lines that miss their array
     std::set<std::string> few;                      ///< kernels whose blocks have too few threads
     std::vector<const Finding*> values;  ///< races and uninitialised reads of variables with names
@@ -81,13 +84,77 @@ bool is_only_value(const std::string& what, const SourcePlace& at) {
     return is_used;
 }
 
-/// Whether a thread has read uninitialised memory in the line in which it is out of bounds: that
-/// was perhaps its index.
-bool is_by_unset_index(const Finding& finding, const Causes& causes) {
-    const bool is_index = finding.fault == Fault::out_of_bounds || finding.code == "wild_pointer";
-    if (!is_index || finding.parties.empty()) return false;
-    const auto found = causes.unset.find(doer(finding));
-    return found != causes.unset.end() && !is_only_value(found->second, finding.parties.front().at);
+/// Whether an index in a finding's line (or, for a wild pointer, the pointer) is computed from what
+/// the same thread got in an earlier line, or from a function that got it.
+bool is_computed_from_line(const Finding& finding, const SourcePlace& from) {
+    const SourcePlace& at = finding.parties.front().at;
+    const FunctionText function = function_around(from.path, from.line);
+    std::set<std::string> names;
+    if (from.line < at.line) {
+        for (const Assignment& each : assignments(from.path, from.line))
+            names.insert(each.target.substr(0, each.target.find_first_of("[.")));
+    }
+    if (!function.is_kernel && function.line != function_around(at.path, at.line).line)
+        names.insert(function.name);
+    names.erase("");
+    for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
+        for (const std::string& name : names) {
+            if (is_computed_from(at.path, at.line, each.index, name) ||
+                (finding.code == "wild_pointer" &&
+                 is_computed_from(at.path, at.line, each.array, name)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/// What gave a thread the value with which it is out of bounds; null: nothing is known.
+const Finding* unset_index(const Finding& finding, const Causes& causes) {
+    const bool is_wild = finding.code == "wild_pointer";
+    const bool is_index = finding.fault == Fault::out_of_bounds || is_wild;
+    if (!is_index || finding.parties.empty()) return nullptr;
+    const SourcePlace& at = finding.parties.front().at;
+    const auto [first, last] = causes.unset.equal_range(doer(finding));
+    for (auto each = first; each != last; ++each) {
+        const Finding& cause = *each->second;
+        const Party& reader = cause.parties.front();
+        if (&cause == &finding || reader.at.path != at.path) continue;
+        // The same access only misses by more.
+        if (cause.fault == Fault::out_of_bounds && !is_wild) continue;
+        if (reader.at.line == at.line ? !is_only_value(reader.what, at)
+                                      : is_computed_from_line(finding, reader.at))
+            return &cause;
+    }
+    return nullptr;
+}
+
+/// The same in words; empty: nothing is known.
+std::string unset_index_text(const Finding& finding, const Causes& causes) {
+    const Finding* const cause = unset_index(finding, causes);
+    if (cause == nullptr) return {};
+    const int line = cause->parties.front().at.line;
+    const bool is_same_line = line == finding.parties.front().at.line;
+    if (cause->fault == Fault::out_of_bounds) {
+        return fmt::format(
+            "\nIt follows from what the thread has read in {}, out of bounds (above): fix that "
+            "first.",
+            is_same_line ? "the same line" : fmt::format("line {}", line));
+    }
+    if (cause->fault == Fault::backend) {
+        return fmt::format(
+            "\nIt follows from the undefined value that the shuffle in line {} has given (above): "
+            "fix that first.",
+            line);
+    }
+    if (is_same_line) {
+        return "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
+               "the "
+               "index: write that\nfirst.";
+    }
+    return fmt::format(
+        "\nIt follows from the uninitialised memory that the thread has read in line {} (above): "
+        "fix that first.",
+        line);
 }
 
 /// The race, or the uninitialised read, of a variable from which the finding's index is computed;
@@ -128,7 +195,8 @@ bool is_divergence(const Finding& finding) {
 /// before any write, then what has an index from those, then leaks.
 int rank_of_cause(const Finding& finding, const Causes& causes) {
     if (finding.is_note) return 5;
-    if (is_by_unset_index(finding, causes)) return 2;
+    if (const Finding* const cause = unset_index(finding, causes); cause != nullptr)
+        return std::max(2, rank_of_cause(*cause, causes));
     if (cause_of_index(finding, causes) != nullptr) return 3;
     // An index that leaves its row meets another thread's, and in the last row leaves the array.
     const auto misses = [&](const Party& each) {
@@ -247,8 +315,12 @@ std::vector<Finding> FindingList::take() {
     drop_of_one_array(taken);
     Causes causes;
     for (const Finding& each : taken) {
-        if (each.fault == Fault::uninitialised) {
-            causes.unset.emplace(doer(each), each.parties.front().what);
+        const bool is_shuffle = each.code.rfind("shuffle_", 0) == 0;
+        const bool is_value =
+            each.fault == Fault::uninitialised || is_shuffle || each.fault == Fault::out_of_bounds;
+        if (is_value && !each.is_note && !each.parties.empty() &&
+            each.parties.front().thread >= 0) {
+            causes.unset.emplace(doer(each), &each);
         }
         if (each.fault == Fault::out_of_bounds) {
             causes.missing.emplace(each.parties.front().at.path, each.parties.front().at.line);
@@ -266,10 +338,8 @@ std::vector<Finding> FindingList::take() {
         if (each.fault == Fault::race && rank_of_cause(each, causes) == -1) {
             causes.deciding.insert(each.kernel);
         }
-        if (is_by_unset_index(each, causes)) {
-            causes_in_words[at] =
-                "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
-                "the index: write that\nfirst.";
+        if (causes_in_words[at] = unset_index_text(each, causes); !causes_in_words[at].empty()) {
+            continue;
         } else if (const Finding* const cause = cause_of_index(each, causes); cause != nullptr) {
             causes_in_words[at] =
                 fmt::format("{}\nThe index is computed from {}, {} (above): fix that first.",

@@ -462,7 +462,8 @@ class Uninitialised : public Rule {
     CopyPitch pitches{run_, findings_};
 
   private:
-    void report(const Access& access);
+    /// `missing`: how many of its bytes nothing has written.
+    void report(const Access& access, std::size_t missing);
     void explain_short_copy(const Access& access, Finding& made);
     bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_shared(const Access& access, Finding& made);
