@@ -791,6 +791,36 @@ bool BoundsCauses::explain_rows(const Watched& memory, const Beyond& beyond,
     return true;
 }
 
+/// A conversion to a pointer of another type, "(const float4*)p": the type, and the line.
+struct Conversion {
+    std::string type;
+    int line = 0;  ///< 0: there is none
+};
+
+/// That of a variable of this name in a launch, or of the arrays that a kernel's line uses.
+static Conversion conversion_of(const SourcePlace& at, emulator::Site launch,
+                                const std::string& variable) {
+    const auto type_in = [](const std::string& text) {
+        const std::size_t cast = text.find("reinterpret_cast<");
+        const std::size_t begin =
+            cast != std::string::npos ? text.find('<') + 1 : text.find('(') + 1;
+        const std::size_t end = text.find(cast != std::string::npos ? '>' : ')', begin);
+        if (end == std::string::npos || text[end - 1] != '*' || begin == 0) return std::string();
+        return text.substr(begin, end - begin);
+    };
+    for (const std::string& each : call_arguments(file_of(launch), launch.line, ">>>")) {
+        const std::string type = type_in(each);
+        if (!variable.empty() && !type.empty() && find_word(each, variable) != std::string::npos)
+            return {type, launch.line};
+    }
+    for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
+        int line = at.line;
+        const std::string type = type_in(definition(at.path, at.line, each.array, &line));
+        if (!type.empty() && line >= function_around(at.path, at.line).line) return {type, line};
+    }
+    return {};
+}
+
 /// False: the index may just as well be wrong.
 bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
@@ -839,6 +869,21 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
             "\nOr is the kernel launched for the wrong type? In line {} it is for items of {} "
             "bytes.",
             run_.launched.site.line, beyond.item);
+    }
+    const Conversion wider =
+        conversion_of(at, run_.launched.site, last_name(arguments.empty() ? "" : arguments[0]));
+    if (!advice.empty() && !size.is_pointer && size.bytes != 0 && wider.line != 0) {
+        made.parties.push_back(
+            call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
+                 memory.site));
+        cure(made, Cure::none, {at.path, wider.line},
+             fmt::format(
+                 "\nLine {} makes {} of the pointer, with items of {} bytes, but {} is {}.\nIf the "
+                 "items in memory are smaller than {} bytes, as three floats are, use a type of "
+                 "their size; if not, give\n{} the number of items times {}.",
+                 wider.line, wider.type, beyond.item, size.measure, bytes_text(size.bytes),
+                 beyond.item, allocating(memory), beyond.item));
+        return true;
     }
     const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&
                            size.text.find("+ 1") == std::string::npos;
