@@ -350,7 +350,11 @@ std::vector<Finding> FindingList::take() {
     }
     for (std::size_t at = 0; at < taken.size(); ++at) {
         Finding& each = taken[at];
-        if (!causes_in_words[at].empty()) each.advice = causes_in_words[at];
+        if (!causes_in_words[at].empty()) {
+            each.advice = causes_in_words[at];
+            // "An index that has overflowed": it has not.
+            if (each.cure == Cure::wide_index) each.evidence.clear();
+        }
         if (is_divergence(each) && causes.deciding.count(each.kernel) != 0) {
             each.advice = "\nThe race above decides which threads come here: fix that first.";
         }

@@ -557,8 +557,9 @@ std::string why_one_past(const std::string& file, int line, const std::string& i
         const bool is_own = !right && (is_from("threadIdx") || is_from("blockIdx"));
         if (guard.operation != "<=" || right.value_or(items) != items || is_own) continue;
         return fmt::format(
-            "{} <= {} in line {} lets {} through: write {} < {}; or, if that item is\nmeant, give "
-            "the array {} items.",
+            "{} <= {} in line {} lets {} through: write {} < {};\nor, if that item is meant, give "
+            "the "
+            "array {} items.",
             guard.left, guard.right, guard.line, items, guard.left, guard.right, items + 1);
     }
     if (!is_from_loaded_float(file, line, index)) return {};

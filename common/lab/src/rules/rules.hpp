@@ -723,10 +723,11 @@ class SetInPart : public Rule {
     /// Whether an access here may be of interest.
     bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }
 
-    /// A kernel's load.
-    void check(const Access& access);
+    /// A kernel's load. `bounds`: an index outside another array may have led here.
+    void check(const Access& access, const OutOfBounds& bounds);
     /// A kernel's load of a __constant__ variable that no copy has reached.
-    void check_never_set(const Access& access, const lab::Variable& variable);
+    void check_never_set(const Access& access, const lab::Variable& variable,
+                         const OutOfBounds& bounds);
 
   private:
     std::set<std::uintptr_t> looked_at_;  ///< the variables' beginnings

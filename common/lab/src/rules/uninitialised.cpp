@@ -385,7 +385,10 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
     const std::size_t at = access.address - memory->begin;
-    if (at + access.bytes <= copy.begin + copy.bytes) return;
+    // An item of which a part was copied: of rows, only if their last one is cut; else only if the
+    // copy counts items.
+    const bool is_part = copy.rows == 1 && copy.bytes * access.bytes != memory->bytes;
+    if ((is_part ? at + 1 : at + access.bytes) <= copy.begin + copy.bytes) return;
     // Others have written items past it as well.
     if (copy.rows == 1 && memory->cells != nullptr && access.bytes <= memory->bytes) {
         const Written written = written_items(*memory->cells, 0, memory->bytes, access.bytes, 0);
