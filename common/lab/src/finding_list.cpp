@@ -59,7 +59,7 @@ struct Causes {
     std::set<std::string> deciding;   ///< those with a race that decides who reaches it
     /// What gave a thread an arbitrary value: uninitialised memory, a shuffle, an access out of
     /// bounds.
-    std::multimap<Doer, const Finding*> unset;
+    std::vector<const Finding*> unset;
     std::set<std::pair<std::string, int>> missing;  ///< files and lines that miss their array
     std::set<std::string> few;                      ///< kernels whose blocks have too few threads
     std::vector<const Finding*> values;  ///< races and uninitialised reads of variables with names
@@ -114,47 +114,42 @@ const Finding* unset_index(const Finding& finding, const Causes& causes) {
     const bool is_index = finding.fault == Fault::out_of_bounds || is_wild;
     if (!is_index || finding.parties.empty()) return nullptr;
     const SourcePlace& at = finding.parties.front().at;
-    const auto [first, last] = causes.unset.equal_range(doer(finding));
-    for (auto each = first; each != last; ++each) {
-        const Finding& cause = *each->second;
-        const Party& reader = cause.parties.front();
-        if (&cause == &finding || reader.at.path != at.path) continue;
+    const Finding* found = nullptr;
+    for (const Finding* const each : causes.unset) {
+        const Party& reader = each->parties.front();
+        const bool is_own = doer(*each) == doer(finding);
+        if (each == &finding || each->kernel != finding.kernel || reader.at.path != at.path)
+            continue;
         // The same access only misses by more.
-        if (cause.fault == Fault::out_of_bounds && !is_wild) continue;
-        if (reader.at.line == at.line ? !is_only_value(reader.what, at)
-                                      : is_computed_from_line(finding, reader.at))
-            return &cause;
+        if (each->fault == Fault::out_of_bounds && (!is_wild || !is_own)) continue;
+        const bool is_cause = reader.at.line == at.line ? is_own && !is_only_value(reader.what, at)
+                                                        : is_computed_from_line(finding, reader.at);
+        if (is_cause && is_own) return each;
+        if (is_cause && found == nullptr) found = each;
     }
-    return nullptr;
+    return found;
 }
 
 /// The same in words; empty: nothing is known.
 std::string unset_index_text(const Finding& finding, const Causes& causes) {
     const Finding* const cause = unset_index(finding, causes);
     if (cause == nullptr) return {};
-    const int line = cause->parties.front().at.line;
-    const bool is_same_line = line == finding.parties.front().at.line;
-    if (cause->fault == Fault::out_of_bounds) {
-        return fmt::format(
-            "\nIt follows from what the thread has read in {}, out of bounds (above): fix that "
-            "first.",
-            is_same_line ? "the same line" : fmt::format("line {}", line));
-    }
-    if (cause->fault == Fault::backend) {
-        return fmt::format(
-            "\nIt follows from the undefined value that the shuffle in line {} has given (above): "
-            "fix that first.",
-            line);
-    }
-    if (is_same_line) {
+    const Party& reader = cause->parties.front();
+    const bool is_same_line = reader.at.line == finding.parties.front().at.line;
+    if (is_same_line && cause->fault == Fault::uninitialised) {
         return "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
                "the "
                "index: write that\nfirst.";
     }
-    return fmt::format(
-        "\nIt follows from the uninitialised memory that the thread has read in line {} (above): "
-        "fix that first.",
-        line);
+    // Another thread is perhaps the first that was seen to read it.
+    const bool is_own = doer(*cause) == doer(finding);
+    const char* const what = cause->fault == Fault::out_of_bounds ? "the read out of bounds"
+                             : cause->fault == Fault::backend
+                                 ? "the undefined value of the shuffle"
+                                 : "the uninitialised memory that is read";
+    return fmt::format("\nIt {} {} in {} (above): fix that first.",
+                       is_own ? "follows from" : "may follow from", what,
+                       is_same_line ? "the same line" : fmt::format("line {}", reader.at.line));
 }
 
 /// The race, or the uninitialised read, of a variable from which the finding's index is computed;
@@ -320,7 +315,7 @@ std::vector<Finding> FindingList::take() {
             each.fault == Fault::uninitialised || is_shuffle || each.fault == Fault::out_of_bounds;
         if (is_value && !each.is_note && !each.parties.empty() &&
             each.parties.front().thread >= 0) {
-            causes.unset.emplace(doer(each), &each);
+            causes.unset.push_back(&each);
         }
         if (each.fault == Fault::out_of_bounds) {
             causes.missing.emplace(each.parties.front().at.path, each.parties.front().at.line);

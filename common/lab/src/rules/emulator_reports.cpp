@@ -79,10 +79,9 @@ std::string EmulatorReports::explain_freed(const SourcePlace& made, const Source
                                  : fmt::format(",\nbut {} still use{} it", lines_text(uses.uses),
                                                uses.uses.size() == 1 ? "s" : "");
     return fmt::format(
-        "\nLine {}{}{} frees what line {}{} has allocated{}{}{}: {}", freed.line, in(owner),
+        "\nLine {}{}{} frees what line {}{} has allocated{}{}: {}", freed.line, in(owner),
         loop != 0 ? fmt::format(", in the loop of line {},", loop) : "", made.line, in(maker), used,
-        uses.uses.empty() || uses.frees.empty() ? "" : ",",
-        uses.frees.empty() ? "" : fmt::format(" and {} frees it again", lines_text(uses.frees)),
+        uses.frees.empty() ? "" : fmt::format(", and {} frees it again", lines_text(uses.frees)),
         is_used_in_loop      ? "free it after the loop."
         : loop != 0          ? "let the loop free only what it has allocated itself."
         : uses.frees.empty() ? "free it after the last use."
