@@ -13,6 +13,7 @@
 #include "places.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 
 namespace lab {
 namespace {
@@ -44,19 +45,21 @@ bool is_deciding(const Finding& race) {
     });
 }
 
-/// A thread and its line.
-using Doer = std::tuple<std::string, std::int64_t, int, std::string, int>;
+/// A thread.
+using Doer = std::tuple<std::string, std::int64_t, std::int64_t>;
 Doer doer(const Finding& finding) {
     if (finding.parties.empty()) return {};
     const Party& mine = finding.parties.front();
-    return {finding.kernel, mine.block, mine.thread, mine.at.path, mine.at.line};
+    return {finding.kernel, mine.block, mine.thread};
 }
 
 /// What others may follow from.
 struct Causes {
-    std::set<std::string> diverging;    ///< kernels with a barrier that not all threads reach
-    std::set<std::string> deciding;     ///< those with a race that decides who reaches it
-    std::map<Doer, std::string> unset;  ///< that have read uninitialised memory, and what
+    std::set<std::string> diverging;  ///< kernels with a barrier that not all threads reach
+    std::set<std::string> deciding;   ///< those with a race that decides who reaches it
+    /// What gave a thread an arbitrary value: uninitialised memory, a shuffle, an access out of
+    /// bounds.
+    std::vector<const Finding*> unset;
     std::set<std::pair<std::string, int>> missing;  ///< files and lines that miss their array
     std::set<std::string> few;                      ///< kernels whose blocks have too few threads
     std::vector<const Finding*> values;  ///< races and uninitialised reads of variables with names
@@ -81,13 +84,72 @@ bool is_only_value(const std::string& what, const SourcePlace& at) {
     return is_used;
 }
 
-/// Whether a thread has read uninitialised memory in the line in which it is out of bounds: that
-/// was perhaps its index.
-bool is_by_unset_index(const Finding& finding, const Causes& causes) {
-    const bool is_index = finding.fault == Fault::out_of_bounds || finding.code == "wild_pointer";
-    if (!is_index || finding.parties.empty()) return false;
-    const auto found = causes.unset.find(doer(finding));
-    return found != causes.unset.end() && !is_only_value(found->second, finding.parties.front().at);
+/// Whether an index in a finding's line (or, for a wild pointer, the pointer) is computed from what
+/// the same thread got in an earlier line, or from a function that got it.
+bool is_computed_from_line(const Finding& finding, const SourcePlace& from) {
+    const SourcePlace& at = finding.parties.front().at;
+    const FunctionText function = function_around(from.path, from.line);
+    std::set<std::string> names;
+    if (from.line < at.line) {
+        for (const Assignment& each : assignments(from.path, from.line))
+            names.insert(each.target.substr(0, each.target.find_first_of("[.")));
+    }
+    if (!function.is_kernel && function.line != function_around(at.path, at.line).line)
+        names.insert(function.name);
+    names.erase("");
+    for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
+        for (const std::string& name : names) {
+            if (is_computed_from(at.path, at.line, each.index, name) ||
+                (finding.code == "wild_pointer" &&
+                 is_computed_from(at.path, at.line, each.array, name)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/// What gave a thread the value with which it is out of bounds; null: nothing is known.
+const Finding* unset_index(const Finding& finding, const Causes& causes) {
+    const bool is_wild = finding.code == "wild_pointer";
+    const bool is_index = finding.fault == Fault::out_of_bounds || is_wild;
+    if (!is_index || finding.parties.empty()) return nullptr;
+    const SourcePlace& at = finding.parties.front().at;
+    const Finding* found = nullptr;
+    for (const Finding* const each : causes.unset) {
+        const Party& reader = each->parties.front();
+        const bool is_own = doer(*each) == doer(finding);
+        if (each == &finding || each->kernel != finding.kernel || reader.at.path != at.path)
+            continue;
+        // The same access only misses by more.
+        if (each->fault == Fault::out_of_bounds && (!is_wild || !is_own)) continue;
+        const bool is_cause = reader.at.line == at.line ? is_own && !is_only_value(reader.what, at)
+                                                        : is_computed_from_line(finding, reader.at);
+        if (is_cause && is_own) return each;
+        if (is_cause && found == nullptr) found = each;
+    }
+    return found;
+}
+
+/// The same in words; empty: nothing is known.
+std::string unset_index_text(const Finding& finding, const Causes& causes) {
+    const Finding* const cause = unset_index(finding, causes);
+    if (cause == nullptr) return {};
+    const Party& reader = cause->parties.front();
+    const bool is_same_line = reader.at.line == finding.parties.front().at.line;
+    if (is_same_line && cause->fault == Fault::uninitialised) {
+        return "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
+               "the "
+               "index: write that\nfirst.";
+    }
+    // Another thread is perhaps the first that was seen to read it.
+    const bool is_own = doer(*cause) == doer(finding);
+    const char* const what = cause->fault == Fault::out_of_bounds ? "the read out of bounds"
+                             : cause->fault == Fault::backend
+                                 ? "the undefined value of the shuffle"
+                                 : "the uninitialised memory that is read";
+    return fmt::format("\nIt {} {} in {} (above): fix that first.",
+                       is_own ? "follows from" : "may follow from", what,
+                       is_same_line ? "the same line" : fmt::format("line {}", reader.at.line));
 }
 
 /// The race, or the uninitialised read, of a variable from which the finding's index is computed;
@@ -142,7 +204,8 @@ bool is_divergence(const Finding& finding) {
 /// before any write, then what has an index from those, then leaks.
 int rank_of_cause(const Finding& finding, const Causes& causes) {
     if (finding.is_note) return 5;
-    if (is_by_unset_index(finding, causes)) return 2;
+    if (const Finding* const cause = unset_index(finding, causes); cause != nullptr)
+        return std::max(2, rank_of_cause(*cause, causes));
     if (cause_of_index(finding, causes) != nullptr) return 3;
     // An index that leaves its row meets another thread's, and in the last row leaves the array.
     const auto misses = [&](const Party& each) {
@@ -278,8 +341,12 @@ std::vector<Finding> FindingList::take() {
     drop_of_one_reason(taken);
     Causes causes;
     for (const Finding& each : taken) {
-        if (each.fault == Fault::uninitialised) {
-            causes.unset.emplace(doer(each), each.parties.front().what);
+        const bool is_shuffle = each.code.rfind("shuffle_", 0) == 0;
+        const bool is_value =
+            each.fault == Fault::uninitialised || is_shuffle || each.fault == Fault::out_of_bounds;
+        if (is_value && !each.is_note && !each.parties.empty() &&
+            each.parties.front().thread >= 0) {
+            causes.unset.push_back(&each);
         }
         if (each.fault == Fault::out_of_bounds) {
             causes.missing.emplace(each.parties.front().at.path, each.parties.front().at.line);
@@ -297,11 +364,10 @@ std::vector<Finding> FindingList::take() {
         if (each.fault == Fault::race && rank_of_cause(each, causes) == -1) {
             causes.deciding.insert(each.kernel);
         }
-        if (is_by_unset_index(each, causes)) {
-            causes_in_words[at] =
-                "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
-                "the index: write that\nfirst.";
-        } else if (is_missed_by_others(each, taken)) {
+        if (causes_in_words[at] = unset_index_text(each, causes); !causes_in_words[at].empty()) {
+            continue;
+        }
+        if (is_missed_by_others(each, taken)) {
             causes_in_words[at] =
                 "\nThreads of that kernel have written the same item twice (above): fix that "
                 "first.";
@@ -315,7 +381,11 @@ std::vector<Finding> FindingList::take() {
     }
     for (std::size_t at = 0; at < taken.size(); ++at) {
         Finding& each = taken[at];
-        if (!causes_in_words[at].empty()) each.advice = causes_in_words[at];
+        if (!causes_in_words[at].empty()) {
+            each.advice = causes_in_words[at];
+            // "An index that has overflowed": it has not.
+            if (each.cure == Cure::wide_index) each.evidence.clear();
+        }
         if (is_divergence(each) && causes.deciding.count(each.kernel) != 0) {
             each.advice = "\nThe race above decides which threads come here: fix that first.";
         }

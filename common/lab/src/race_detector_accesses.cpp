@@ -106,7 +106,8 @@ void RaceDetector::access_shared(Access& access) {
 
 void RaceDetector::access_device(Access& access, Watched& memory) {
     access.site = run_.users_site(access.site);
-    if (!access.is_store && set_in_part_.may_hold(access.address)) set_in_part_.check(access);
+    if (!access.is_store && set_in_part_.may_hold(access.address))
+        set_in_part_.check(access, bounds_);
     const std::size_t offset = access.address - memory.begin;
     if (offset >= memory.bytes || offset + access.bytes > memory.bytes) {
         // The index into an array of known extents says more.
@@ -165,7 +166,7 @@ void RaceDetector::access_variable(Access& access) {
         return;
     }
     if (!access.is_store && variable != nullptr && is_constant(access.address)) {
-        set_in_part_.check_never_set(access, *variable);
+        set_in_part_.check_never_set(access, *variable, bounds_);
     }
     misaligned_.check(access, emulator_reports_);
     if (run_.variables == nullptr) {
@@ -482,6 +483,7 @@ void RaceDetector::report_never_written(Finding made) {
         })) {
         return;
     }
+    if (uninitialised_.pitches.is_told_of(made.title)) return;
     if (uninitialised_.pitches.explain(nullptr, made)) made.is_note = false;
     const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
     findings_.add(FindingList::key_of(Fault::uninitialised, place), std::move(made));

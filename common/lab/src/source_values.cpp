@@ -241,8 +241,11 @@ std::string host_function_around(const std::string& file, int line) {
         for (int head = at; head > at - kMaxHead && head > 0; --head) {
             const std::string text = code_line(file, head);
             const std::size_t bracket = text.find('(');
-            std::string name =
-                bracket == std::string::npos ? std::string() : name_before(text, bracket);
+            // "for (int i = 0; …) {" has a blank there.
+            const std::size_t end = text.find_last_not_of(' ', bracket - (bracket != 0));
+            std::string name = bracket == std::string::npos || bracket == 0
+                                   ? std::string()
+                                   : name_before(text, end + 1);
             if (name.empty() && head != at) break;
             if (name.empty()) continue;
             static const std::set<std::string> inner = {"if", "for", "while", "switch", "catch"};
@@ -434,6 +437,24 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
     return made;
 }
 
+/// The first line of the device function around a line that counts a variable down; 0: none does.
+static int line_of_step_down(const std::string& file, int line, const std::string& name) {
+    const int first = function_around(file, line).line;
+    bool has_begun = false;
+    int open = 0;
+    for (int at = first; at > 0 && at < first + kMaxLines && (!has_begun || open > 0); ++at) {
+        const std::string code = without_blanks(code_line(file, at));
+        open += open_braces(code);
+        has_begun = has_begun || open > 0;
+        for (const std::size_t found : words_at(code, name)) {
+            const std::string next = code.substr(found + name.size(), 2);
+            const bool is_before = found > 1 && code.compare(found - 2, 2, "--") == 0;
+            if (is_before || next == "--" || next == "-=") return at;
+        }
+    }
+    return 0;
+}
+
 SteppedIndex stepped_index(const std::string& file, int line, const std::string& index,
                            std::int64_t items) {
     const std::vector<std::string> names = names_in(index);
@@ -456,7 +477,8 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
             const bool is_wrapped = rest.find_first_of("%&?") != std::string::npos;
             if (at != head && ((is_set && !is_assigned) || is_wrapped)) return {};
             const std::string left = before.substr(before.size() - 2);
-            is_tested = is_tested || next[0] == '<' || next == "==" || next == "!=" ||
+            const bool is_equality = next == "==" || next == "!=";
+            is_tested = is_tested || next[0] == '<' || (is_equality && rest[2] != '0') ||
                         left.back() == '<' || (left.back() == '>' && left[0] != '-') ||
                         (left.back() == '=' && std::string("<>=!").find(left[0]) < 4);
             if (step == "++" || left == "++" || step == "+=" || step == "+") grows = at;
@@ -479,12 +501,73 @@ SteppedIndex stepped_index(const std::string& file, int line, const std::string&
         }
         return {why, head};
     }
-    if (grows == 0 || shrinks != 0 || is_tested) return {};
+    if (grows == 0 || is_tested) return {};
+    // Pushed here, and popped there or in a loop around this one.
+    if (const int popped = shrinks != 0 ? shrinks : line_of_step_down(file, line, name);
+        popped != 0) {
+        if (std::abs(grows - line) > 1) return {};
+        return {fmt::format("{} grows in line {} and goes down in line {}: a stack,\nwhich must "
+                            "hold more than {} items at once. Make the array larger, with room for "
+                            "the most that may wait; a\ntest here would leave some out.",
+                            name, grows, popped, items),
+                grows};
+    }
     return {
         fmt::format("{} grows in line {}, and no test in the loop keeps it below {}: add one; or, "
                     "if it is to begin\nagain at 0, as in a hash table, write {} = ({} + 1) % {}.",
                     name, grows, items, name, name, items),
         grows};
+}
+
+/// Whether an expression is computed from a floating-point number that is loaded, or random: any
+/// value of its range, also the last.
+static bool is_from_loaded_float(const std::string& file, int line, const std::string& expression,
+                                 int depth = 3) {
+    // A condition only chooses.
+    const std::string text = expression.substr(expression.find('?') + 1);
+    if (text.find("curand_uniform") != std::string::npos) return true;
+    const bool is_converted =
+        text.find("int)") != std::string::npos || text.find("int>(") != std::string::npos ||
+        text.find("floor") != std::string::npos || text.find("__float2int") != std::string::npos;
+    if (is_converted && text.find("].") != std::string::npos) return true;
+    for (const std::string& name : names_in(text)) {
+        const std::size_t end = find_word(text, name) + name.size();
+        const bool is_loaded = end < text.size() && text[end] == '[';
+        const std::string type = is_loaded ? type_of(file, line, name).type : std::string();
+        if (type.find("float") != std::string::npos || type.find("double") != std::string::npos)
+            return true;
+        if (is_loaded || depth == 0) continue;
+        int at = line;
+        const std::string value = definition(file, line, name, &at);
+        if (at >= function_around(file, line).line && !value.empty() &&
+            is_from_loaded_float(file, at, value, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string why_one_past(const std::string& file, int line, const std::string& index,
+                         std::int64_t items, const SourceValues& values) {
+    for (const Guard& guard : guards_of(file, line, index)) {
+        const std::optional<std::int64_t> right = values.of(guard.right);
+        const auto is_from = [&](const char* own) {
+            return is_computed_from(file, guard.line, guard.right, own);
+        };
+        const bool is_own = !right && (is_from("threadIdx") || is_from("blockIdx"));
+        if (guard.operation != "<=" || right.value_or(items) != items || is_own) continue;
+        return fmt::format(
+            "{} <= {} in line {} lets {} through: write {} < {};\nor, if that item is meant, give "
+            "the "
+            "array {} items.",
+            guard.left, guard.right, guard.line, items, guard.left, guard.right, items + 1);
+    }
+    if (!is_from_loaded_float(file, line, index)) return {};
+    constexpr std::size_t kShort = 30;
+    return fmt::format(
+        "The index is computed from a floating-point number:\na value at the upper end of its "
+        "range gives {}. Limit it to the last item, min({}, {}).",
+        items, index.size() < kShort ? index : "index", items - 1);
 }
 
 bool changes_in_loop(const std::string& file, int head, int last, const std::string& name) {

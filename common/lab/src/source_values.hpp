@@ -117,4 +117,9 @@ class SourceValues {
     Known known_;
 };
 
+/// Why an index is one past the last of so many items, and what to do: a `<=`, or a floating-point
+/// number; empty: nothing tells.
+std::string why_one_past(const std::string& file, int line, const std::string& index,
+                         std::int64_t items, const SourceValues& values);
+
 }  // namespace lab

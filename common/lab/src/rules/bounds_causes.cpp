@@ -68,6 +68,19 @@ bool explain_step(const std::vector<IndexText>& indexes, const std::string& arra
     return false;
 }
 
+/// Why an access is just past the end of an array of one dimension, and what to do; empty: nothing
+/// tells.
+std::string one_past(const std::string& array, const SourcePlace& at, std::int64_t items) {
+    const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
+    std::string why;
+    for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
+        if (each.array != array) continue;
+        if (each.position != 0) return {};
+        if (why.empty()) why = why_one_past(at.path, at.line, each.index, items, values);
+    }
+    return why.empty() ? why : "\n" + why;
+}
+
 }  // namespace
 
 const Watched* BoundsCauses::far_from(const Access& access) const {
@@ -188,6 +201,12 @@ void BoundsCauses::explain_array(const emulator::SharedRegion& region, const Bey
     const SourcePlace at = made.parties.front().at;
     made.items = static_cast<std::int64_t>(beyond.array / beyond.bytes);
     if (explain_step(indexes_of(source_line(at.path, at.line)), region.name, made)) return;
+    if (reached.bytes == beyond.array + beyond.bytes) {
+        if (const std::string why = one_past(region.name, at, made.items); !why.empty()) {
+            cure(made, Cure::test_index, at, why);
+            return;
+        }
+    }
     made.items = static_cast<std::int64_t>(reached.bytes / beyond.bytes);
     cure(made, Cure::larger_array, source_place(region.site),
          fmt::format(
@@ -513,11 +532,13 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const std::optional<std::int64_t> value = index.value(used->index);
     const bool is_number =
         used->index == last_name(used->index) || value == index.value("threadIdx.x");
-    if (is_number) return;
+    const std::string why =
+        made.item == made.items ? one_past(used->array, at, made.items) : std::string();
+    if (is_number && why.empty()) return;
     const std::string expression = without_blanks(source_line(memory.site.file, memory.site.line));
     const bool is_array = expression.find("-1)*") != std::string::npos;
     offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array,
-               both_limits(memory, beyond.bytes, index, at));
+               both_limits(memory, beyond.bytes, index, at), why);
 }
 
 /// A load past the end of a block's array: perhaps of items beside a tile, which it does not have.
@@ -546,8 +567,14 @@ void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Acce
     later.end = end;
     later.memory = reinterpret_cast<std::uintptr_t>(region.variable);
     later.epoch = run_.epoch();
-    later.words = [item, name = region.name](Finding& known, std::size_t reached, bool is_all) {
+    const std::size_t past = what.bytes / item + 1;
+    const std::string why = one_past(region.name, at, static_cast<std::int64_t>(past) - 1);
+    later.words = [=, name = region.name](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
+        if (!why.empty() && needed == past) {
+            known.advice = why;
+            return;
+        }
         known.advice = fmt::format(
             "\nTest the index before it is used; or, if items beside the tile are meant (the index "
             "goes up to {}\n{}), give {} {} items, and store those as well before the barrier.",
@@ -559,7 +586,7 @@ void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Acce
 /// Both that the index may be wrong and that the array may be too small, the more likely one first.
 void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
                               Finding& made, std::size_t end, bool is_array,
-                              const std::string& hint) {
+                              const std::string& hint, const std::string& why) {
     const std::string size = allocating(memory);
     const dim3 grid = run_.worker->launch->shape.grid;
     const std::size_t items = memory.bytes / item, blocks = std::size_t{grid.x} * grid.y * grid.z;
@@ -570,7 +597,9 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
         const std::string more = fmt::format("{} * {} bytes", needed, item);
-        if (!is_all) {
+        if (!why.empty() && needed == items + 1) {
+            known.advice = why;
+        } else if (!is_all) {
             known.advice = fmt::format(
                 "\nTest the index before it is used; or, if it is right (it goes up to {} before "
                 "the "
@@ -762,6 +791,36 @@ bool BoundsCauses::explain_rows(const Watched& memory, const Beyond& beyond,
     return true;
 }
 
+/// A conversion to a pointer of another type, "(const float4*)p": the type, and the line.
+struct Conversion {
+    std::string type;
+    int line = 0;  ///< 0: there is none
+};
+
+/// That of a variable of this name in a launch, or of the arrays that a kernel's line uses.
+static Conversion conversion_of(const SourcePlace& at, emulator::Site launch,
+                                const std::string& variable) {
+    const auto type_in = [](const std::string& text) {
+        const std::size_t cast = text.find("reinterpret_cast<");
+        const std::size_t begin =
+            cast != std::string::npos ? text.find('<') + 1 : text.find('(') + 1;
+        const std::size_t end = text.find(cast != std::string::npos ? '>' : ')', begin);
+        if (end == std::string::npos || text[end - 1] != '*' || begin == 0) return std::string();
+        return text.substr(begin, end - begin);
+    };
+    for (const std::string& each : call_arguments(file_of(launch), launch.line, ">>>")) {
+        const std::string type = type_in(each);
+        if (!variable.empty() && !type.empty() && find_word(each, variable) != std::string::npos)
+            return {type, launch.line};
+    }
+    for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
+        int line = at.line;
+        const std::string type = type_in(definition(at.path, at.line, each.array, &line));
+        if (!type.empty() && line >= function_around(at.path, at.line).line) return {type, line};
+    }
+    return {};
+}
+
 /// False: the index may just as well be wrong.
 bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyond, Finding& made) {
     if (memory.call.rfind("cudaMalloc", 0) != 0 && memory.call != "cudaHostAlloc") return false;
@@ -810,6 +869,21 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
             "\nOr is the kernel launched for the wrong type? In line {} it is for items of {} "
             "bytes.",
             run_.launched.site.line, beyond.item);
+    }
+    const Conversion wider =
+        conversion_of(at, run_.launched.site, last_name(arguments.empty() ? "" : arguments[0]));
+    if (!advice.empty() && !size.is_pointer && size.bytes != 0 && wider.line != 0) {
+        made.parties.push_back(
+            call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
+                 memory.site));
+        cure(made, Cure::none, {at.path, wider.line},
+             fmt::format(
+                 "\nLine {} makes {} of the pointer, with items of {} bytes, but {} is {}.\nIf the "
+                 "items in memory are smaller than {} bytes, as three floats are, use a type of "
+                 "their size; if not, give\n{} the number of items times {}.",
+                 wider.line, wider.type, beyond.item, size.measure, bytes_text(size.bytes),
+                 beyond.item, allocating(memory), beyond.item));
+        return true;
     }
     const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&
                            size.text.find("+ 1") == std::string::npos;

@@ -9,7 +9,13 @@
 namespace lab {
 namespace {
 
+bool is_fill(const std::string& call) { return call.find("Memset2D") != std::string::npos; }
+
 std::string arguments_of(const std::string& call) {
+    if (is_fill(call)) {
+        return "Its arguments are the pointer, its pitch, the value, width, height; pitch and "
+               "width are in bytes.\nGive it the pitch that cudaMallocPitch has set.";
+    }
     return call.find("3D") == std::string::npos
                ? "Its arguments are to, its pitch, from, its pitch, width, height; pitches and "
                  "width "
@@ -25,9 +31,9 @@ void CopyPitch::copied(const emulator::Copy& copy, const Watched* source, const 
                           bool is_target) {
         // Every second row, and the like, may be intended.
         if (memory == nullptr || memory->pitch == 0 || pitch % memory->pitch == 0) return;
-        found_.try_emplace(
-            FindingList::key_of(Fault::uninitialised, source_place(copy.site)),
-            Mismatch{copy.call, copy.site, is_target, pitch, other, memory->pitch, memory->begin});
+        found_.try_emplace(FindingList::key_of(Fault::uninitialised, source_place(copy.site)),
+                           Mismatch{copy.call, copy.site, is_target, pitch, other, memory->pitch,
+                                    memory->begin, memory->description});
     };
     if (copy.to_pitch != 0) look(target, copy.to_pitch, copy.from_pitch, true);
     if (copy.from_pitch != 0 && copy.from != nullptr) {
@@ -36,10 +42,13 @@ void CopyPitch::copied(const emulator::Copy& copy, const Watched* source, const 
 }
 
 std::string CopyPitch::words(const Mismatch& each) const {
+    const std::string rows =
+        is_fill(each.call)
+            ? "rows"
+            : fmt::format("the rows of its {}", each.is_target ? "destination" : "source");
     return fmt::format(
-        "{} assumes the rows of its {} to be {} bytes apart, but in that memory\nthey are {} bytes "
-        "apart{}",
-        each.call, each.is_target ? "destination" : "source", each.given, each.right,
+        "{} assumes {} to be {} bytes apart, but in that memory\nthey are {} bytes apart{}",
+        each.call, rows, each.given, each.right,
         each.other == each.right ? ": the two pitches are swapped." : ".");
 }
 
@@ -52,17 +61,25 @@ bool CopyPitch::explain(const Watched* memory, Finding& made) {
             });
         if (!is_party && (memory == nullptr || memory->begin != each.memory)) continue;
         if (!is_party) {
-            made.parties.push_back(call(each.call, "copies rows", each.site));
+            made.parties.push_back(
+                call(each.call, is_fill(each.call) ? "sets rows" : "copies rows", each.site));
             put_places(made);
         }
         each.is_told = true;
         made.evidence = words(each);
-        cure(made, Cure::copy_pitch, place, "\n" + arguments_of(each.call));
+        cure(made, is_fill(each.call) ? Cure::none : Cure::copy_pitch, place,
+             "\n" + arguments_of(each.call));
         made.item = static_cast<std::int64_t>(each.given);
         made.items = static_cast<std::int64_t>(each.right);
         return true;
     }
     return false;
+}
+
+bool CopyPitch::is_told_of(const std::string& title) const {
+    return std::any_of(found_.begin(), found_.end(), [&](const auto& each) {
+        return each.second.is_told && title.find(each.second.description) != std::string::npos;
+    });
 }
 
 void CopyPitch::add_notes() {
@@ -73,10 +90,12 @@ void CopyPitch::add_notes() {
         note.code = "copy_pitch";
         note.is_note = true;
         note.title = "note: a pitch that does not match the memory";
-        note.parties = {call(each.call, "copies rows", each.site)};
+        note.parties = {
+            call(each.call, is_fill(each.call) ? "sets rows" : "copies rows", each.site)};
         put_places(note);
         note.evidence = words(each);
-        cure(note, Cure::copy_pitch, source_place(each.site), "\n" + arguments_of(each.call));
+        cure(note, is_fill(each.call) ? Cure::none : Cure::copy_pitch, source_place(each.site),
+             "\n" + arguments_of(each.call));
         note.item = static_cast<std::int64_t>(each.given);
         note.items = static_cast<std::int64_t>(each.right);
         findings_.add(key, std::move(note));

@@ -11,21 +11,55 @@
 namespace lab {
 namespace {
 
-/// The size of the item that a kernel stored at the begin of this memory; 0: not known.
-std::size_t stored_item(const Watched& memory) {
-    if (memory.cells == nullptr) return 0;
-    const SiteId writer = (*memory.cells)[0].write.site;
+/// The size of the item that a kernel stored where a copy begins; 0: not known.
+std::size_t stored_item(const Watched& memory, const void* from) {
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(from) - memory.begin;
+    if (memory.cells == nullptr || offset >= memory.bytes) return 0;
+    const SiteId writer = (*memory.cells)[offset / kWordBytes].write.site;
     return writer == kNoSite ? 0 : site(writer).bytes;
+}
+
+/// Whether a kernel has stored this many bytes where a copy begins, and no more.
+bool is_stored_row(const Watched& memory, const void* from, std::size_t bytes) {
+    const std::size_t begin = reinterpret_cast<std::uintptr_t>(from) - memory.begin;
+    if (memory.cells == nullptr || begin + bytes >= memory.bytes || bytes < kWordBytes)
+        return false;
+    const SiteId writer = (*memory.cells)[begin / kWordBytes].write.site;
+    return writer != kNoSite &&
+           (*memory.cells)[(begin + bytes) / kWordBytes - 1].write.site == writer &&
+           (*memory.cells)[(begin + bytes) / kWordBytes].written == 0;
+}
+
+/// The width of a copy of rows is a number of items; empty: it is not. So many items are a row of
+/// the host's array, of the device's, or of what a kernel has stored.
+std::string wrong_width(const emulator::Copy& copy, const Watched& source,
+                        const std::vector<std::string>& given) {
+    constexpr std::size_t kPitch = 1, kWidth = 4;
+    if (given.size() <= kWidth) return {};
+    const SizeText pitch = size_text(copy.site.file, copy.site.line, given[kPitch], {}, 1, 1);
+    const std::size_t item = pitch.bytes != 0 ? pitch.bytes : stored_item(source, copy.from);
+    const std::size_t row = copy.bytes * item;
+    const bool is_row =
+        copy.to_pitch == row || copy.from_pitch == row || is_stored_row(source, copy.from, row);
+    if (item < 2 || !is_row ||
+        !size_text(copy.site.file, copy.site.line, given[kWidth], {}, item, item).is_in_items) {
+        return {};
+    }
+    return fmt::format(
+        "the width is a number of items, not of bytes.\nIt copies from {}, and a row has {} items "
+        "of {} bytes: give it {} * {}.",
+        source.description, copy.bytes, item, copy.bytes, item);
 }
 
 }  // namespace
 
 std::string CopySize::wrong_size(const emulator::Copy& copy, const Watched& source) {
-    const std::size_t item = stored_item(source);
-    const bool is_like_items = item > 1 && copy.bytes * item == source.bytes;
-    if (copy.bytes != sizeof(void*) && !is_like_items) return {};
     const std::vector<std::string> given =
         call_arguments(copy.site.file, copy.site.line, copy.call);
+    if (copy.to_pitch != 0) return wrong_width(copy, source, given);
+    const std::size_t item = stored_item(source, copy.from);
+    const bool is_like_items = item > 1 && copy.bytes * item == source.bytes;
+    if (copy.bytes != sizeof(void*) && !is_like_items) return {};
     if (given.size() < 3) return {};
     for (const std::string& pointer : {given[0], given[1]}) {
         const SizeText size =
@@ -55,7 +89,8 @@ void CopySize::copied(const emulator::Copy& copy, const Watched* source, const W
     }
     const FindingList::Key key =
         FindingList::key_of(Fault::backend, source_place(copy.site), source_place(copy.site));
-    if (findings_.is_known(key)) return;
+    // Each row of one copy comes here.
+    if (copy.to_pitch != 0 ? findings_.find(key) != nullptr : findings_.is_known(key)) return;
     const std::string wrong = wrong_size(copy, *source);
     if (wrong.empty()) return;
     Finding made;

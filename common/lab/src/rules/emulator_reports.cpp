@@ -19,6 +19,100 @@ void EmulatorReports::add() {
     }
 }
 
+std::string EmulatorReports::path_of(const std::string& name) const {
+    const auto is_it = [&](emulator::Site site) {
+        return site.file != nullptr && file_name(site.file) == name;
+    };
+    if (is_it(run_.launched.site)) return run_.launched.site.file;
+    for (const Filled& each : run_.fills) {
+        if (is_it(each.site)) return each.site.file;
+    }
+    const Watched* const found =
+        run_.device.find_if([&](const Watched& each) { return is_it(each.site); });
+    return found != nullptr ? found->site.file : "";
+}
+
+/// Of "the allocation of 8 bytes from cudaMalloc at a.cu:3, which was freed at a.cu:7" both places;
+/// no lines: it says nothing of that kind.
+static std::pair<SourcePlace, SourcePlace> freed_in(const std::string& said) {
+    constexpr char kFreed[] = "was freed at ";
+    const std::size_t freed = said.find(kFreed), made = said.rfind(" at ", freed);
+    if (freed == std::string::npos || made == std::string::npos) return {};
+    const auto place = [&](std::size_t begin) {
+        const std::size_t colon = said.find(':', begin);
+        if (colon == std::string::npos) return SourcePlace{};
+        return SourcePlace{said.substr(begin, colon - begin), std::atoi(said.c_str() + colon + 1)};
+    };
+    return {place(made + 4), place(freed + sizeof kFreed - 1)};
+}
+
+/// "line 24", "lines 24 and 36".
+static std::string lines_text(const std::set<int>& lines) {
+    std::string made = lines.size() == 1 ? "line " : "lines ";
+    std::size_t left = lines.size();
+    for (const int line : lines) {
+        made += std::to_string(line);
+        if (--left != 0) made += left == 1 ? " and " : ", ";
+    }
+    return made;
+}
+
+/// Memory is used after it was freed: by which lines, and which free is too early.
+std::string EmulatorReports::explain_freed(const SourcePlace& made, const SourcePlace& freed,
+                                           const LaterUses& uses) const {
+    const std::string path = path_of(freed.path);
+    if (path.empty() || made.path != freed.path || made.line == freed.line) return {};
+    const std::string maker = host_function_around(path, made.line);
+    const std::string owner = host_function_around(path, freed.line);
+    const bool is_elsewhere = maker != owner && !maker.empty() && !owner.empty();
+    const auto [low, high] = std::minmax(made.line, freed.line);
+    const int loop = is_in_loop(path, low, high) ? 0 : loop_around(path, freed.line);
+    const bool is_used_in_loop =
+        loop != 0 && std::any_of(uses.uses.begin(), uses.uses.end(), [&](int line) {
+            return loop <= line && line <= end_of_loop(path, loop, freed.line);
+        });
+    const auto in = [&](const std::string& function) {
+        return is_elsewhere ? fmt::format(" in {}()", function) : std::string();
+    };
+    const std::string used = uses.uses.empty()
+                                 ? std::string()
+                                 : fmt::format(",\nbut {} still use{} it", lines_text(uses.uses),
+                                               uses.uses.size() == 1 ? "s" : "");
+    return fmt::format(
+        "\nLine {}{}{} frees what line {}{} has allocated{}{}: {}", freed.line, in(owner),
+        loop != 0 ? fmt::format(", in the loop of line {},", loop) : "", made.line, in(maker), used,
+        uses.frees.empty() ? "" : fmt::format(", and {} frees it again", lines_text(uses.frees)),
+        is_used_in_loop      ? "free it after the loop."
+        : loop != 0          ? "let the loop free only what it has allocated itself."
+        : uses.frees.empty() ? "free it after the last use."
+        : uses.uses.empty()  ? "leave out one of the two."
+                             : fmt::format("leave out the free in line {}.", freed.line));
+}
+
+bool EmulatorReports::is_later_use(const std::string& said, const SourcePlace& at, bool is_free) {
+    const auto places = freed_in(said);
+    const SourcePlace &allocated = places.first, &freed = places.second;
+    const FindingList::Key key = FindingList::key_of(Fault::backend, allocated, freed);
+    if (freed.line == 0) return false;
+    if (at.line != freed.line && file_name(at.path) == freed.path) {
+        LaterUses& uses = later_uses_[key];
+        (is_free ? uses.frees : uses.uses).insert(at.line);
+    }
+    if (Finding* const first = findings_.find(key)) {
+        const LaterUses& uses = later_uses_[key];
+        if (!uses.is_of_owner) first->advice = explain_freed(allocated, freed, uses);
+        return true;
+    }
+    // A kernel's use is reported with its thread.
+    const std::vector<Finding>& all = findings_.all();
+    return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+        if (each.code != "freed_memory" || each.parties.empty()) return false;
+        const auto known = freed_in(each.parties.front().what);
+        return known.first.line == allocated.line && known.second.line == freed.line &&
+               known.second.path == freed.path;
+    });
+}
+
 /// The direction of a copy contradicts its pointers.
 static std::string explain_direction(const std::string& said) {
     for (const bool is_host : {true, false}) {
@@ -48,6 +142,8 @@ void EmulatorReports::add(const emulator::Report& said) {
                (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
     });
     if ((is_bounds || is_address) && is_known) return;
+    if (is_later_use(said.text, {said.file, said.line}, said.reason == emulator::Reason::free))
+        return;
     Finding made;
     made.fault = Fault::backend;
     made.kernel = said.kernel;
@@ -60,8 +156,19 @@ void EmulatorReports::add(const emulator::Report& said) {
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
-        made.advice = explain_missing(said) + explain_owner(said.text, run_.launched.site) +
-                      explain_null(said) + explain_launch(said) + explain_direction(said.text);
+        const std::string owner = explain_owner(said.text, run_.launched.site);
+        made.advice = explain_missing(said) + owner + explain_null(said, made.title) +
+                      explain_launch(said, made.title) + explain_direction(said.text) +
+                      explain_symbol(said) + explain_reference(said, made.title);
+        const auto [allocated, freed] = freed_in(said.text);
+        if (freed.line != 0 && said.kernel.empty()) {
+            LaterUses& uses = later_uses_[FindingList::key_of(Fault::backend, allocated, freed)];
+            uses.is_of_owner = !owner.empty();
+            if (owner.empty() && said.line != freed.line)
+                made.advice += explain_freed(allocated, freed, uses);
+            findings_.add(FindingList::key_of(Fault::backend, allocated, freed), std::move(made));
+            return;
+        }
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
         if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
             made.advice += fmt::format(
@@ -72,8 +179,60 @@ void EmulatorReports::add(const emulator::Report& said) {
     findings_.add(std::move(made));
 }
 
+/// A pointer variable gets, in place of an address, what is there.
+std::string EmulatorReports::explain_symbol(const emulator::Report& said) const {
+    constexpr char kCall[] = "cudaMemcpyToSymbol";
+    const std::string path = path_of(said.file);
+    if (said.text.rfind(kCall, 0) != 0 || path.empty() ||
+        said.text.find("the source is device memory") == std::string::npos) {
+        return {};
+    }
+    const char* const call =
+        said.text.rfind("cudaMemcpyToSymbolAsync", 0) == 0 ? "cudaMemcpyToSymbolAsync" : kCall;
+    const std::vector<std::string> given = call_arguments(path, said.line, call);
+    if (given.size() < 3) return {};
+    const bool is_pointer =
+        said.text.find(fmt::format("of {} bytes ", sizeof(void*))) < said.text.find('\n') &&
+        is_pointer_variable(path, said.line, given[0]);
+    const bool is_name = names_in(given[1]) == std::vector<std::string>{given[1]};
+    return is_pointer ? fmt::format(
+                            "\n{} is a pointer, and the call copies what is at the address that it "
+                            "is given. To set the pointer, give it the\naddress of the host's "
+                            "pointer, {}.",
+                            given[0], is_name ? "&" + given[1] : "&pointer")
+                      : fmt::format(
+                            "\nGive it the host's array; or, if the values of {} are on the "
+                            "device, an offset and then the direction,\n0, "
+                            "cudaMemcpyDeviceToDevice.",
+                            given[0]);
+}
+
+/// A parameter of the kernel is a reference.
+std::string EmulatorReports::explain_reference(const emulator::Report& said,
+                                               std::string& title) const {
+    const std::string path = path_of(said.file);
+    if (said.reason != emulator::Reason::host_pointer || path.empty()) return {};
+    const int position = std::atoi(said.text.c_str() + said.text.find(' '));
+    const std::string name = said.kernel.substr(0, said.kernel.find('<'));
+    for (int line = 1; line <= line_count(path); ++line) {
+        if (find_word(code_line(path, line), "__global__") == std::string::npos) continue;
+        const FunctionText kernel = function_around(path, line);
+        std::string parameter = kernel.parameter(position);
+        const std::size_t reference = parameter.find('&');
+        if (kernel.name != name || reference == std::string::npos) continue;
+        title = title.substr(0, title.find('\n'));
+        std::string value = parameter;
+        value.erase(reference, 1);
+        return fmt::format(
+            "\nIts parameter `{}` (line {}) is a reference: the kernel gets the address of a "
+            "variable of the host.\nTake it by value: `{}`.",
+            parameter, line, value);
+    }
+    return {};
+}
+
 /// Which argument of the launch is null, and perhaps why.
-std::string EmulatorReports::explain_null(const emulator::Report& said) const {
+std::string EmulatorReports::explain_null(const emulator::Report& said, std::string& title) const {
     const emulator::Site launch = run_.launched.site;
     if (said.reason != emulator::Reason::illegal_address || launch.file == nullptr ||
         file_name(launch.file) != said.file ||
@@ -82,6 +241,21 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
     }
     const FunctionText kernel = function_around(launch.file, said.line);
     const std::string code = source_line(launch.file, said.line);
+    // A copy that should have set the pointer was refused.
+    const std::vector<std::string> given = call_arguments(launch.file, launch.line, ">>>");
+    for (const Finding& each : findings_.all()) {
+        const std::string call = each.title.substr(0, each.title.find(' '));
+        if (each.code != emulator::code(emulator::Reason::copy) || each.file != said.file) continue;
+        const std::vector<std::string> copied = call_arguments(launch.file, each.line, call);
+        const std::string target = copied.empty() ? std::string() : last_name(copied[0]);
+        if (target.empty() || (find_word(code, target) == std::string::npos &&
+                               std::find(given.begin(), given.end(), target) == given.end()))
+            continue;
+        title = title.substr(0, title.find('\n'));
+        return fmt::format(
+            "\nThe {} in line {}, which failed (above), has not set {}: fix that first.", call,
+            each.line, target);
+    }
     std::string made;
     for (const emulator::LaunchArgument& each : run_.arguments) {
         const std::string parameter = last_name(kernel.parameter(each.position));
@@ -320,22 +494,37 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
 }
 
 /// Where the number for which a launch was refused comes from.
-std::string EmulatorReports::explain_launch(const emulator::Report& said) const {
+std::string EmulatorReports::explain_launch(const emulator::Report& said,
+                                            std::string& title) const {
     if (said.text.find("its __launch_bounds__ allow") != std::string::npos) {
         return "\nLaunch no more threads in a block, or give the kernel larger __launch_bounds__.";
     }
-    // A launch that was refused has left no place with a path; most programs copy in that file.
-    const auto any = std::find_if(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
-        return each.site.file != nullptr && file_name(each.site.file) == said.file;
-    });
-    if (any == run_.fills.end() || said.text.rfind("launch of kernel", 0) != 0) return {};
-    const std::string file = any->site.file;
+    const std::string file = path_of(said.file);
+    if (file.empty() || said.text.rfind("launch of kernel", 0) != 0) return {};
     constexpr int kMaxLines = 100;
     const std::vector<std::string> given = call_arguments(file, said.line, "<<<");
-    const std::size_t position = said.text.find(" bytes of ") != std::string::npos    ? 2
-                                 : said.text.find(": the grid ") != std::string::npos ? 0
-                                                                                      : 1;
+    const bool is_grid = said.text.find(": the grid ") != std::string::npos;
+    const std::size_t position = said.text.find(" bytes of ") != std::string::npos ? 2
+                                 : is_grid                                         ? 0
+                                                                                   : 1;
     if (given.size() <= position) return {};
+    // No items, rounded up, are no blocks.
+    const auto is_rounded_up = [&](const std::string& text) {
+        const std::string code = without_blanks(text);
+        return code.find("-1)/") != std::string::npos || code.find(")>>") != std::string::npos ||
+               (code.find('+') < code.find(")/") && code.find(")/") != std::string::npos) ||
+               code.find("ceil") != std::string::npos || code.find("div") != std::string::npos ||
+               code.find("Div") != std::string::npos;
+    };
+    const auto no_items = [&](const std::string& where) {
+        title = title.substr(0, title.find(" A number of blocks is rounded up"));
+        return fmt::format(
+            "\nIt is rounded up{}, so the number of items is 0: launch the kernel only if there "
+            "are any.",
+            where);
+    };
+    const bool has_none = is_grid && said.text.find("has no blocks") != std::string::npos;
+    if (has_none && is_rounded_up(given[position])) return no_items("");
     const std::vector<std::string> names = names_in(given[position]);
     if (names.size() != 1 || names.front() != given[position]) return {};
     for (int line = said.line - 1; line > 0 && line > said.line - kMaxLines; --line) {
@@ -345,6 +534,7 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said) const 
                                       ? found
                                       : code.find_first_not_of(' ', found + names.front().size());
         if (after == std::string::npos || std::strchr("({=", code[after]) == nullptr) continue;
+        if (has_none && is_rounded_up(code)) return no_items(fmt::format(" in line {}", line));
         return fmt::format("\n{} gets its value in line {}: {}", names.front(), line,
                            trimmed(code));
     }

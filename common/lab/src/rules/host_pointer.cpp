@@ -117,6 +117,9 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     // The same line has missed it by less.
     if (is_near && !was_freed && bounds.is_missed(*used, here)) return;
     if (was_freed) {
+        if (reports.is_later_use(emulator::describe_address(access.address), source_place(here),
+                                 false))
+            return;
         kind = "freed memory";
         code = "freed_memory";
         what = fmt::format("freed memory, {},", emulator::describe_address(access.address));

@@ -70,13 +70,11 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     }
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
-    for (const Guard& guard : guards_of(at.path, at.line, index)) {
-        if (guard.operation != "<=" || values.of(guard.right) != made.items) continue;
-        made.advice = fmt::format(
-            "{}. {} <= {} in line {} lets {} through: write {} < {}; or, if that item is\nmeant, "
-            "give it {} items.",
-            whose, guard.left, guard.right, guard.line, made.items, guard.left, guard.right,
-            made.items + 1);
+    if (const std::string why = made.item == made.items
+                                    ? why_one_past(at.path, at.line, index, made.items, values)
+                                    : "";
+        !why.empty()) {
+        made.advice = fmt::format("{}. {}", whose, why);
         return true;
     }
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
@@ -168,6 +166,28 @@ bool OutOfBounds::report_far(const Access& access) {
     return true;
 }
 
+/// Which line of a function that calls itself has given it the index of a line; empty: none has, or
+/// it is not known.
+static std::string passed_to_itself(const Execution& run, const Place& here) {
+    if (run.thread == nullptr || run.thread->calls.empty()) return {};
+    const FunctionText function = function_around(here.file, here.line);
+    const Place from = user_place(run.thread->calls.back().caller - 1);
+    if (function.is_kernel || from.file != here.file ||
+        function_around(from.file, from.line).line != function.line ||
+        words_at(code_line(from.file, from.line), function.name).size() != 1) {
+        return {};
+    }
+    const std::vector<std::string> given = call_arguments(from.file, from.line, function.name);
+    for (const IndexText& each : indexes_of(code_line(here.file, here.line))) {
+        for (std::size_t i = 0; i < std::min(given.size(), function.parameters.size()); ++i) {
+            if (last_name(function.parameters[i]) != each.index) continue;
+            return fmt::format("\nLine {} has called {}() with {} = {}: test that before the call.",
+                               from.line, function.name, each.index, given[i]);
+        }
+    }
+    return {};
+}
+
 void OutOfBounds::report(const Access& access, const Target& what) {
     const Place here = place_of(access.site);
     indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
@@ -240,6 +260,8 @@ void OutOfBounds::report(const Access& access, const Target& what) {
         findings_.add(key, std::move(made));
         return;
     }
+    if (const std::string why = is_item ? passed_to_itself(run_, here) : ""; !why.empty())
+        made.advice = why;
     const bool is_counted = is_index_from(here.file, here.line, "atomicAdd") ||
                             is_index_from(here.file, here.line, "atomicInc") ||
                             is_index_from(here.file, here.line, "fetch_add");

@@ -49,6 +49,9 @@ class EmulatorReports : public Rule {
     /// Whether this is already known here.
     void said(const std::string& text) { said_.insert(text); }
     void forget() { said_.clear(); }
+    /// Whether a use of freed memory, or another free, has a cause that is already reported: it is
+    /// added there. `said`: "…, which was freed at a.cu:7".
+    bool is_later_use(const std::string& said, const SourcePlace& at, bool is_free);
     /// An atomic or volatile access of the running thread: what a loop may wait for.
     void may_wait(const Access& access) {
         waited_ = access;
@@ -60,10 +63,22 @@ class EmulatorReports : public Rule {
     void add(const emulator::Report& said);
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
-    std::string explain_null(const emulator::Report& said) const;
+    /// Where the emulator's text has a second line that says less, `title` loses it.
+    std::string explain_null(const emulator::Report& said, std::string& title) const;
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
-    std::string explain_launch(const emulator::Report& said) const;
+    std::string explain_launch(const emulator::Report& said, std::string& title) const;
+    std::string explain_symbol(const emulator::Report& said) const;
+    std::string explain_reference(const emulator::Report& said, std::string& title) const;
+    /// The lines that use memory, and those that free it, after it was freed.
+    struct LaterUses {
+        std::set<int> uses, frees;
+        bool is_of_owner = false;  ///< a destructor frees it, and the finding says so
+    };
+    std::string explain_freed(const SourcePlace& made, const SourcePlace& freed,
+                              const LaterUses& uses) const;
+    /// The path of a source file, by its name without the folder; empty: not known.
+    std::string path_of(const std::string& name) const;
 
     /// The thread that has changed what a loop may wait for: known at the next access.
     struct Use {
@@ -83,6 +98,7 @@ class EmulatorReports : public Rule {
     void add_changer(Finding& made);
 
     std::set<std::string> said_;
+    std::map<FindingList::Key, LaterUses> later_uses_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
     std::array<Word, 64> words_{};
@@ -152,7 +168,8 @@ class BoundsCauses : public Rule {
     void explain_load(const emulator::SharedRegion& region, const Access& access,
                       const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
-                    std::size_t end, bool is_array, const std::string& hint = {});
+                    std::size_t end, bool is_array, const std::string& hint = {},
+                    const std::string& why = {});
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made) const;
@@ -406,6 +423,9 @@ class CopyPitch : public Rule {
     /// `memory` (or null). False: there was no such report.
     bool explain(const Watched* memory, Finding& made);
 
+    /// Whether such a copy explains another finding about the memory that this title names.
+    bool is_told_of(const std::string& title) const;
+
     /// Those that explain none of the findings become notes.
     void add_notes();
 
@@ -416,6 +436,7 @@ class CopyPitch : public Rule {
         bool is_target;
         std::size_t given, other, right;  ///< bytes between rows; `other`: on the other side
         std::uintptr_t memory;
+        std::string description;  ///< of the memory
         bool is_told = false;
     };
     std::string words(const Mismatch& each) const;
@@ -454,7 +475,8 @@ class Uninitialised : public Rule {
     CopyPitch pitches{run_, findings_};
 
   private:
-    void report(const Access& access);
+    /// `missing`: how many of its bytes nothing has written.
+    void report(const Access& access, std::size_t missing);
     void explain_short_copy(const Access& access, Finding& made);
     bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_shared(const Access& access, Finding& made);
@@ -715,10 +737,11 @@ class SetInPart : public Rule {
     /// Whether an access here may be of interest.
     bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }
 
-    /// A kernel's load.
-    void check(const Access& access);
+    /// A kernel's load. `bounds`: an index outside another array may have led here.
+    void check(const Access& access, const OutOfBounds& bounds);
     /// A kernel's load of a __constant__ variable that no copy has reached.
-    void check_never_set(const Access& access, const lab::Variable& variable);
+    void check_never_set(const Access& access, const lab::Variable& variable,
+                         const OutOfBounds& bounds);
 
   private:
     std::set<std::uintptr_t> looked_at_;  ///< the variables' beginnings

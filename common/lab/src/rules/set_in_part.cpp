@@ -7,6 +7,7 @@
 
 #include "lines.hpp"
 #include "places.hpp"
+#include "source_words.hpp"
 #include "spaces.hpp"
 
 namespace lab {
@@ -54,7 +55,15 @@ const SetInPart::Part* SetInPart::offset_in_items(const Variable& variable,
     return nullptr;
 }
 
-void SetInPart::check_never_set(const Access& access, const lab::Variable& variable) {
+/// Whether an index outside another array has led into this variable.
+static bool is_missed(const Access& access, const std::string& name, const OutOfBounds& bounds) {
+    const Place here = place_of(access.site);
+    return bounds.has_index_in(here.line) &&
+           find_word(source_line(here.file, here.line), name) == std::string::npos;
+}
+
+void SetInPart::check_never_set(const Access& access, const lab::Variable& variable,
+                                const OutOfBounds& bounds) {
     if (!looked_at_.insert(variable.begin).second) return;
     // A single value may well be 0 on purpose.
     const auto* const bytes = reinterpret_cast<const unsigned char*>(variable.begin);
@@ -68,7 +77,7 @@ void SetInPart::check_never_set(const Access& access, const lab::Variable& varia
         return;
     }
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
-    if (findings_.is_known(key)) return;
+    if (findings_.is_known(key) || is_missed(access, variable.name, bounds)) return;
     Finding made = finding(run_, Fault::uninitialised, "never_set", "never set",
                            party(run_, access, fmt::format("reads {}", variable.name)));
     made.title += ", " + variable.name;
@@ -79,7 +88,7 @@ void SetInPart::check_never_set(const Access& access, const lab::Variable& varia
     findings_.add(key, std::move(made));
 }
 
-void SetInPart::check(const Access& access) {
+void SetInPart::check(const Access& access, const OutOfBounds& bounds) {
     auto after = variables_.upper_bound(access.address);
     if (after == variables_.begin()) return;
     const auto& [begin, variable] = *std::prev(after);
@@ -92,7 +101,7 @@ void SetInPart::check(const Access& access) {
     const Part& part = shifted != nullptr ? *shifted : variable.parts.back();
     const std::size_t all = variable.is_set.size(), item = access.bytes;
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
-    if (findings_.is_known(key)) return;
+    if (findings_.is_known(key) || is_missed(access, variable.name, bounds)) return;
     Finding made = finding(run_, Fault::uninitialised, "set_in_part", "set in part",
                            party(run_, access,
                                  all > item && offset % item == 0

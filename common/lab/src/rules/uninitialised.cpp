@@ -152,10 +152,10 @@ void Uninitialised::check(const Access& access, Cells& cells, std::size_t offset
         return;
     }
     if (has_poison && !is_poison(access.address, access.bytes)) return;
-    report(access);
+    report(access, missing);
 }
 
-void Uninitialised::report(const Access& access) {
+void Uninitialised::report(const Access& access, std::size_t missing) {
     // "atomicExch(&flag, 1);" is a store.
     const Place store = place_of(access.site);
     if (site(access.site).kind == Kind::atomic &&
@@ -170,6 +170,10 @@ void Uninitialised::report(const Access& access) {
     const bool is_shared = run_.is_shared(access.address);
     made.evidence = kNothingWritten;
     const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
+    if (memory != nullptr && missing < access.bytes) {
+        made.evidence = fmt::format("Only {} of its {} bytes have been written.",
+                                    access.bytes - missing, access.bytes);
+    }
     cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
          is_shared ? "\nShared memory holds arbitrary values when a block begins: write it "
                      "first,\nand call __syncthreads() before other threads use it."
@@ -468,8 +472,10 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
     const std::size_t at = access.address - memory->begin;
-    // An item of which a part was copied: of rows, only if their last one is cut.
-    if ((copy.rows > 1 ? at + access.bytes : at + 1) <= copy.begin + copy.bytes) return;
+    // An item of which a part was copied: of rows, only if their last one is cut; else only if the
+    // copy counts items.
+    const bool is_part = copy.rows == 1 && copy.bytes * access.bytes != memory->bytes;
+    if ((is_part ? at + 1 : at + access.bytes) <= copy.begin + copy.bytes) return;
     // Others have written items past it as well.
     if (copy.rows == 1 && memory->cells != nullptr && access.bytes <= memory->bytes) {
         const Written written = written_items(*memory->cells, 0, memory->bytes, access.bytes, 0);
