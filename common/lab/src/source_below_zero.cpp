@@ -132,9 +132,11 @@ std::string negative_index(const std::string& file, int line, std::int64_t value
     // The function may have made the index: "r.at(t - 1)".
     if (loaded.empty()) return remainder_of_call(file, line, code_line(file, line));
     return fmt::format(
-        "The index is read from memory, {}. If that is a char, it holds -128 to 127: convert\n"
-        "it to unsigned char first. If not, find out what has stored it.",
-        loaded);
+        "The index is read from memory, {}, which holds {}. If that stands for none, test it "
+        "before "
+        "it\nis used. If it is a char, which holds -128 to 127, convert it to unsigned char first. "
+        "If it is neither,\nfind out what has stored it.",
+        loaded, value);
 }
 
 }  // namespace lab

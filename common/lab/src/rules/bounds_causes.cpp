@@ -521,10 +521,17 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                 beyond.bytes);
         } else {
             made.cure = Cure::none;
-            made.advice = fmt::format(
-                "\n{} in line {}{} lets indexes up to {} through: give {} {} * {} "
-                "bytes;\nor, if the array is right, test for its {} items.",
-                test, guard.line, value, limit - 1, size, limit, beyond.bytes, made.items);
+            const bool is_shifted = made.item > made.items && limit - made.item == made.items;
+            made.advice =
+                is_shifted ? fmt::format(
+                                 "\n{} in line {}{} lets indexes {} to {} through, as many as the "
+                                 "array has items:\nis {} to be subtracted from the index?",
+                                 test, guard.line, value, made.item, limit - 1, made.item)
+                           : fmt::format(
+                                 "\n{} in line {}{} lets indexes up to {} through: give {} {} * {} "
+                                 "bytes;\nor, if the array is right, test for its {} items.",
+                                 test, guard.line, value, limit - 1, size, limit, beyond.bytes,
+                                 made.items);
         }
         return;
     }
@@ -732,7 +739,7 @@ bool BoundsCauses::explain_swapped(const Beyond& beyond, bool is_of_block, Findi
         return row > 1 && items % row == 0 ? row : 0;
     };
     const std::size_t row = row_of(x, y);
-    if (row == 0 || x >= row || y >= items / row || row_of(y, x) != 0) return false;
+    if (row == 0 || row == items || x >= row || y >= items / row || row_of(y, x) != 0) return false;
     cure(made, Cure::swapped_index, made.parties.front().at,
          fmt::format("\nIt is x * {} + y of the thread in {}, here {} * {} + {}. If a row has "
                      "{} items,\nthe index is y * {} + x.",

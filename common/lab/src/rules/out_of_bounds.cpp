@@ -60,14 +60,18 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         if (index.empty()) index = each.index;
     }
     if (line == 0) return true;
-    // A store beyond the array may have changed what other lines index it with.
-    if (const auto step = steps_.find({at.path, line});
-        step != steps_.end() && step->second != key) {
-        if (Finding* const first = findings_.find(step->second)) {
-            ++first->times;
-            return false;
+    // The first line that goes beyond it, with the largest index of all: a store there may have
+    // changed what other lines index it with.
+    FindingList::Key& known = arrays_.try_emplace({at.path, line, extents}, key).first->second;
+    if (Finding* const first = known != key ? findings_.find(known) : nullptr; first != nullptr) {
+        ++first->times;
+        if (made.item > first->item) {
+            first->item = made.item;
+            explain_declared(*first, type, known);
         }
+        return false;
     }
+    known = key;
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
     if (const std::string why = made.item == made.items
@@ -79,7 +83,6 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     }
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
         step.line != 0) {
-        steps_.try_emplace({at.path, line}, key);
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
         return true;
     }
@@ -164,6 +167,27 @@ bool OutOfBounds::report_far(const Access& access) {
     report(access, {memory->call, memory->description, memory->description,
                     access.address - memory->begin, memory->bytes});
     return true;
+}
+
+/// Which line moves the pointer on that this one follows; empty: none is near.
+static std::string moved_pointer(const Place& here) {
+    constexpr int kMaxLines = 6;
+    const std::string code = without_blanks(code_line(here.file, here.line));
+    for (const std::string& name : names_in(code)) {
+        if (code.rfind("*" + name + "=", 0) != 0 && code.find("=*" + name) == std::string::npos) {
+            continue;
+        }
+        for (int line = here.line - kMaxLines; line <= here.line + kMaxLines; ++line) {
+            const std::string other = without_blanks(code_line(here.file, line));
+            if (other.rfind(name + "+=", 0) != 0 && other.rfind("++" + name, 0) != 0) continue;
+            return fmt::format(
+                "\nLine {} moves {} on in each round: is there a round too many, or is the array "
+                "too "
+                "small?",
+                line, name);
+        }
+    }
+    return {};
 }
 
 /// Which line of a function that calls itself has given it the index of a line; empty: none has, or
@@ -261,6 +285,8 @@ void OutOfBounds::report(const Access& access, const Target& what) {
         return;
     }
     if (const std::string why = is_item ? passed_to_itself(run_, here) : ""; !why.empty())
+        made.advice = why;
+    if (const std::string why = within >= size ? moved_pointer(here) : ""; !why.empty())
         made.advice = why;
     const bool is_counted = is_index_from(here.file, here.line, "atomicAdd") ||
                             is_index_from(here.file, here.line, "atomicInc") ||

@@ -239,8 +239,8 @@ class OutOfBounds : public Rule {
     bool explain_declared(Finding& made, const std::string& type, const FindingList::Key& key);
     std::vector<Index> indexes_;
     std::set<int> told_;  ///< lines of indexes that were reported
-    /// The arrays that a loop has run past, by their declaration.
-    std::map<std::pair<std::string, int>, FindingList::Key> steps_;
+    /// The first report on each array, by its file, its line and the number of extents.
+    std::map<std::tuple<std::string, int, std::size_t>, FindingList::Key> arrays_;
     BoundsCauses causes_{run_, findings_};
 };
 
