@@ -156,11 +156,11 @@ void EmulatorReports::add(const emulator::Report& said) {
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
-        const std::string owner = explain_owner(said.text, run_.launched.site);
+        const auto [allocated, freed] = freed_in(said.text);
+        const std::string owner = explain_owner(said.text, path_of(freed.path), run_.launched.site);
         made.advice = explain_missing(said) + owner + explain_null(said, made.title) +
                       explain_launch(said, made.title) + explain_direction(said.text) +
                       explain_symbol(said) + explain_reference(said, made.title);
-        const auto [allocated, freed] = freed_in(said.text);
         if (freed.line != 0 && said.kernel.empty()) {
             LaterUses& uses = later_uses_[FindingList::key_of(Fault::backend, allocated, freed)];
             uses.is_of_owner = !owner.empty();

@@ -127,7 +127,7 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "\nFree memory when the last kernel that uses it has ended. If other memory has taken "
             "its place, the\nkernel has an old address: copy the new one to where it gets that "
             "from.";
-        const std::string owner = explain_owner(what, run_.launched.site);
+        const std::string owner = explain_owner(what, here.file, run_.launched.site);
         if (!owner.empty()) advice = owner;
     } else if (is_shared) {
         kind = "escaped shared memory";

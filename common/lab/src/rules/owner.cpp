@@ -31,7 +31,23 @@ struct Uses {
     bool is_copyable = true;
     int temporary = 0;  ///< makes one only to call a member of it
     int by_value = 0;   ///< a function with a parameter of it
+    int moved = 0;      ///< a move constructor that leaves the pointer in the old object
 };
+
+/// Whether the function that begins on this line takes the pointer away from what it moves.
+bool empties_old(const std::string& file, int line) {
+    constexpr int kMaxLines = 5;
+    for (int at = line; at < line + kMaxLines; ++at) {
+        const std::string text = without_blanks(code_line(file, at));
+        for (const char* const word : {"nullptr", "NULL", "exchange", "swap", "=0;", "=delete"}) {
+            if (text.find(word) != std::string::npos) return true;
+        }
+        if (text.find('}') != std::string::npos || text.find("=default") != std::string::npos)
+            break;
+    }
+    return false;
+}
+
 Uses uses_of(const std::string& file, const std::string& type) {
     Uses made;
     made.is_copyable = type != "unique_ptr";
@@ -47,6 +63,7 @@ Uses uses_of(const std::string& file, const std::string& type) {
         if (is_moved || (is_copied && text.find("=delete") != std::string::npos)) {
             made.is_copyable = false;
         }
+        if (is_moved && !empties_old(file, line)) made.moved = line;
         for (std::size_t i = 0; i < makers.size(); ++i) {
             for (const std::size_t at : words_at(code, makers[i])) {
                 std::size_t end = at + makers[i].size();
@@ -80,19 +97,25 @@ Uses uses_of(const std::string& file, const std::string& type) {
 
 }  // namespace
 
-std::string explain_owner(const std::string& said, emulator::Site launch) {
-    constexpr char kFreed[] = "which was freed at ";
+std::string explain_owner(const std::string& said, const std::string& file, emulator::Site launch) {
+    constexpr char kFreed[] = "was freed at ";
     const std::size_t at = said.find(kFreed);
     const std::size_t colon = said.find(':', at);
     if (at == std::string::npos || colon == std::string::npos) return {};
     const std::size_t begin = at + sizeof kFreed - 1;
-    const std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.substr(begin, colon - begin)) return {};
     const int line = std::atoi(said.c_str() + colon + 1);
     const std::string type = owner_of(file, line);
     if (type.empty()) return {};
     const Uses uses = uses_of(file, type);
     const std::string destructor = fmt::format("\nThe destructor in line {} frees it", line);
+    if (uses.moved != 0) {
+        return fmt::format(
+            "{}, and so does that of the object from which line {}\nhas moved it: set the old "
+            "object's pointer to nullptr there.",
+            destructor, uses.moved);
+    }
+    if (said.find("freed twice") != std::string::npos) return {};  // the report says what follows
     if (uses.temporary != 0) {
         return fmt::format(
             "{}: the object of line {} is a temporary, which ends\nwith that statement. Give it a "
