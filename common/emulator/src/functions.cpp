@@ -18,6 +18,7 @@ namespace {
 struct Kernels {
     std::mutex mutex;
     std::map<const void*, KernelInfo> by_address;
+    Site last_shared_attribute;
 };
 
 Kernels& kernels() {
@@ -97,6 +98,12 @@ KernelInfo kernel_info(const void* kernel) {
     return entry(all, kernel);
 }
 
+Site last_shared_attribute() {
+    Kernels& all = kernels();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    return all.last_shared_attribute;
+}
+
 void note_static_bytes(const void* kernel, std::size_t bytes) {
     if (kernel == nullptr || bytes == 0) return;
     Kernels& all = kernels();
@@ -143,6 +150,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     }
     info.max_dynamic_bytes = static_cast<std::size_t>(value);
     info.is_max_dynamic_set = true;
+    all.last_shared_attribute = site;
     return cudaSuccess;
 }
 

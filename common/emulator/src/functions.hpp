@@ -25,6 +25,9 @@ bool identify(const KernelCall& call);
 /// By the kernel's address; an unknown kernel, or null, has the defaults.
 KernelInfo kernel_info(const void* kernel);
 
+/// Where the program has last given a kernel more dynamic shared memory; no file: nowhere.
+Site last_shared_attribute();
+
 void note_static_bytes(const void* kernel, std::size_t bytes);
 
 }  // namespace emulator

@@ -103,12 +103,19 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     }
     const std::size_t bytes = launch.shape.dynamic_bytes;
     if (bytes > kernel.max_dynamic_bytes) {
-        return refuse(cudaErrorInvalidValue,
-                      fmt::format("{} bytes of dynamic shared memory; this kernel may have {}.\n"
-                                  "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
-                                  "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).",
-                                  bytes, kernel.max_dynamic_bytes,
-                                  device().shared_bytes_per_block - kernel.static_bytes));
+        const Site other = kernel.is_max_dynamic_set ? Site{} : last_shared_attribute();
+        return refuse(
+            cudaErrorInvalidValue,
+            fmt::format("{} bytes of dynamic shared memory; this kernel may have {}.\n"
+                        "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).{}",
+                        bytes, kernel.max_dynamic_bytes,
+                        device().shared_bytes_per_block - kernel.static_bytes,
+                        other.file == nullptr
+                            ? ""
+                            : fmt::format("\nThe call at {} was for another kernel, or for another "
+                                          "instance of its template.",
+                                          words(other))));
     }
     if (bytes + kernel.static_bytes > device().shared_bytes_per_block) {
         return refuse(cudaErrorInvalidValue,
