@@ -39,6 +39,7 @@ NOT_EDITED = {
     "places_from_a_used_counter": "the counter is set by a call of its own, whose arguments the advice does not know",
     "rounds_of_a_small_grid": "two numbers of blocks are rounded up, in the declaration of the grid",
     "two_names_of_one_array": CHOICE,
+    "room_for_another_instance": "the call of another line names the wrong instance of a template",
     "moved_without_its_pointer": "a move constructor gets a second line",
     "last_layer_by_the_whole_index": INDEX,
     "none_as_an_index": INDEX,
