@@ -137,9 +137,8 @@ std::string unset_index_text(const Finding& finding, const Causes& causes) {
     const Party& reader = cause->parties.front();
     const bool is_same_line = reader.at.line == finding.parties.front().at.line;
     if (is_same_line && cause->fault == Fault::uninitialised) {
-        return "\nThe thread has read uninitialised memory in the same line (above), perhaps as "
-               "the "
-               "index: write that\nfirst.";
+        return "\nThe thread has read uninitialised memory in the same line (above), perhaps as the"
+               " index: write that\nfirst.";
     }
     // Another thread is perhaps the first that was seen to read it.
     const bool is_own = doer(*cause) == doer(finding);
@@ -341,9 +340,10 @@ std::vector<Finding> FindingList::take() {
     drop_of_one_reason(taken);
     Causes causes;
     for (const Finding& each : taken) {
-        const bool is_shuffle = each.code.rfind("shuffle_", 0) == 0;
-        const bool is_value =
-            each.fault == Fault::uninitialised || is_shuffle || each.fault == Fault::out_of_bounds;
+        const bool is_read = each.fault == Fault::uninitialised ||
+                             (each.fault == Fault::out_of_bounds && !each.parties.empty() &&
+                              each.parties.front().what.rfind("reads ", 0) == 0);
+        const bool is_value = is_read || each.code == "shuffle_from_outside";
         if (is_value && !each.is_note && !each.parties.empty() &&
             each.parties.front().thread >= 0) {
             causes.unset.push_back(&each);

@@ -9,6 +9,7 @@
 #include "index_source.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
+#include "source_structs.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
@@ -804,13 +805,19 @@ struct Conversion {
     int line = 0;  ///< 0: there is none
 };
 
-/// That of a variable of this name in a launch, or of the arrays that a kernel's line uses.
+/// That of a variable of this name in a launch, or of the arrays that a kernel's line uses, to
+/// items of so many bytes.
 static Conversion conversion_of(const SourcePlace& at, emulator::Site launch,
-                                const std::string& variable) {
+                                const std::string& variable, std::size_t item) {
+    const auto is_of_item = [&](const std::string& type) {
+        std::string name = trimmed(type.substr(0, type.find('*')));
+        if (name.rfind("const ", 0) == 0) name = name.substr(6);
+        return size_of_type(name) == item;
+    };
     const auto type_in = [](const std::string& text) {
-        const std::size_t cast = text.find("reinterpret_cast<");
+        const std::size_t cast = text.find("_cast<");
         const std::size_t begin =
-            cast != std::string::npos ? text.find('<') + 1 : text.find('(') + 1;
+            cast != std::string::npos ? text.find('<', cast) + 1 : text.find('(') + 1;
         const std::size_t end = text.find(cast != std::string::npos ? '>' : ')', begin);
         if (end == std::string::npos || text[end - 1] != '*' || begin == 0) return std::string();
         return text.substr(begin, end - begin);
@@ -823,7 +830,8 @@ static Conversion conversion_of(const SourcePlace& at, emulator::Site launch,
     for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
         int line = at.line;
         const std::string type = type_in(definition(at.path, at.line, each.array, &line));
-        if (!type.empty() && line >= function_around(at.path, at.line).line) return {type, line};
+        if (!type.empty() && is_of_item(type) && line >= function_around(at.path, at.line).line)
+            return {type, line};
     }
     return {};
 }
@@ -877,8 +885,8 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
             "bytes.",
             run_.launched.site.line, beyond.item);
     }
-    const Conversion wider =
-        conversion_of(at, run_.launched.site, last_name(arguments.empty() ? "" : arguments[0]));
+    const Conversion wider = conversion_of(
+        at, run_.launched.site, last_name(arguments.empty() ? "" : arguments[0]), beyond.item);
     if (!advice.empty() && !size.is_pointer && size.bytes != 0 && wider.line != 0) {
         made.parties.push_back(
             call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),

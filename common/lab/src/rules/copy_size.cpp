@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "source_calls.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 namespace {
@@ -35,14 +36,28 @@ bool is_stored_row(const Watched& memory, const void* from, std::size_t bytes) {
 std::string wrong_width(const emulator::Copy& copy, const Watched& source,
                         const std::vector<std::string>& given) {
     constexpr std::size_t kPitch = 1, kWidth = 4;
-    if (given.size() <= kWidth) return {};
-    const SizeText pitch = size_text(copy.site.file, copy.site.line, given[kPitch], {}, 1, 1);
-    const std::size_t item = pitch.bytes != 0 ? pitch.bytes : stored_item(source, copy.from);
+    const std::string file = copy.site.file;
+    std::string width = given.size() > kWidth ? given[kWidth] : std::string();
+    std::size_t item = 0;
+    if (width.empty()) {
+        // "p.extent = make_cudaExtent(w, h, d);" of cudaMemcpy3D
+        std::string extent = definition(file, copy.site.line, "extent");
+        if (extent.find('(') == std::string::npos)
+            extent = definition(file, copy.site.line, extent);
+        const std::size_t open = extent.find("make_cudaExtent(");
+        const std::vector<std::string> sizes = open == std::string::npos
+                                                   ? std::vector<std::string>{}
+                                                   : split(extent, extent.find('(', open) + 1, ")");
+        if (!sizes.empty()) width = sizes.front();
+    } else {
+        item = size_text(file, copy.site.line, given[kPitch], {}, 1, 1).bytes;
+    }
+    if (item == 0) item = stored_item(source, copy.from);
     const std::size_t row = copy.bytes * item;
     const bool is_row =
         copy.to_pitch == row || copy.from_pitch == row || is_stored_row(source, copy.from, row);
-    if (item < 2 || !is_row ||
-        !size_text(copy.site.file, copy.site.line, given[kWidth], {}, item, item).is_in_items) {
+    if (item < 2 || !is_row || width.empty() ||
+        !size_text(file, copy.site.line, width, {}, item, item).is_in_items) {
         return {};
     }
     return fmt::format(
@@ -90,7 +105,8 @@ void CopySize::copied(const emulator::Copy& copy, const Watched* source, const W
     const FindingList::Key key =
         FindingList::key_of(Fault::backend, source_place(copy.site), source_place(copy.site));
     // Each row of one copy comes here.
-    if (copy.to_pitch != 0 ? findings_.find(key) != nullptr : findings_.is_known(key)) return;
+    if (copy.to_pitch != 0 ? !rows_.emplace(key, copy.bytes).second : findings_.is_known(key))
+        return;
     const std::string wrong = wrong_size(copy, *source);
     if (wrong.empty()) return;
     Finding made;

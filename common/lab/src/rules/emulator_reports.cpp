@@ -493,6 +493,39 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             : "");
 }
 
+/// Whether it is a quotient that is rounded up: "(n + 255) / 256", "(n + t - 1) / t", "div_up(n,
+/// t)", "ceil(n / 256.0)"; and not "ceil(n / 256)" of ints.
+static bool is_rounded_up(const std::string& expression) {
+    std::string code = without_blanks(expression);
+    for (const char* const function : {"div_up(", "divup(", "DivUp(", "divUp(", "ceil_div(",
+                                       "ceildiv(", "ceilDiv(", "CeilDiv(", "cdiv("}) {
+        if (code.find(function) != std::string::npos) return true;
+    }
+    for (const char* const word : {".0", ".f", "float", "double"}) {
+        if (code.find("ceil") != std::string::npos && code.find(word) != std::string::npos)
+            return true;
+    }
+    for (std::size_t close = code.find(')'); close != std::string::npos;
+         close = code.find(')', close + 1)) {
+        const bool is_shift = code.compare(close + 1, 2, ">>") == 0;
+        if (!is_shift && code.compare(close + 1, 1, "/") != 0) continue;
+        std::size_t end = close + (is_shift ? 3 : 2);
+        const std::size_t begin = end;
+        while (end < code.size() && (is_word(code[end]) || code[end] == '.')) ++end;
+        const std::string divisor = code.substr(begin, end - begin);
+        const std::size_t plus = code.rfind('+', close);
+        if (divisor.empty() || plus == std::string::npos) continue;
+        const std::string added = without_brackets(code.substr(plus + 1, close - plus - 1));
+        const long by = std::atol(divisor.c_str());
+        const long least = is_shift ? (1L << std::min(by, 30L)) - 1 : by - 1;
+        if (added == divisor + "-1" || (by > 0 && std::atol(added.c_str()) == least)) return true;
+        if (plus > divisor.size() + 2 &&
+            code.compare(plus - divisor.size() - 2, divisor.size() + 2, divisor + "-1") == 0)
+            return true;
+    }
+    return false;
+}
+
 /// Where the number for which a launch was refused comes from.
 std::string EmulatorReports::explain_launch(const emulator::Report& said,
                                             std::string& title) const {
@@ -509,13 +542,6 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said,
                                                                                    : 1;
     if (given.size() <= position) return {};
     // No items, rounded up, are no blocks.
-    const auto is_rounded_up = [&](const std::string& text) {
-        const std::string code = without_blanks(text);
-        return code.find("-1)/") != std::string::npos || code.find(")>>") != std::string::npos ||
-               (code.find('+') < code.find(")/") && code.find(")/") != std::string::npos) ||
-               code.find("ceil") != std::string::npos || code.find("div") != std::string::npos ||
-               code.find("Div") != std::string::npos;
-    };
     const auto no_items = [&](const std::string& where) {
         title = title.substr(0, title.find(" A number of blocks is rounded up"));
         return fmt::format(

@@ -1,27 +1,50 @@
-#include "places.hpp"
 #include "rules.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "places.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
 
-/// The array of the line whose pointer is made from another one by a conversion, "(double*)(keys +
-/// n)", and what to do; empty: there is none, or there are several.
-static std::string explain_offset(const Place& here, bool is_shared, std::uint32_t alignment) {
+/// Whether an expression leads to an array in shared memory, perhaps by way of other pointers.
+static bool is_of_shared(const Place& here, const std::string& expression, int depth = 3) {
+    const std::vector<std::string> names = names_in(expression);
+    return depth > 0 && std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+               const int declared = declared_array(here.file, here.line, name).line;
+               const std::string code = code_line(here.file, declared);
+               return find_word(code, "__shared__") != std::string::npos ||
+                      is_of_shared(here, definition(here.file, here.line, name), depth - 1);
+           });
+}
+
+/// The only array of the line that the access may be to, if its pointer is made from another one by
+/// a conversion, "(double*)(keys + n)"; and what to do. Empty: there is no such array.
+static std::string explain_offset(const Place& here, const Access& access, bool is_shared) {
+    std::set<std::string> stored;
+    for (const Assignment& each : assignments(here.file, here.line))
+        stored.insert(each.target.substr(0, each.target.find('[')));
     std::string array, value;
     int made_in = 0;
     for (const IndexText& each : indexes_of(code_line(here.file, here.line))) {
         int line = here.line;
         const std::string text = definition(here.file, here.line, each.array, &line);
+        if (is_of_shared(here, text.empty() ? each.array : text) != is_shared ||
+            each.array == array || (access.is_store && stored.count(each.array) == 0)) {
+            continue;
+        }
+        if (!array.empty()) return {};
+        array = each.array;
         const bool is_offset =
             text.find('+') != std::string::npos || text.find('&') != std::string::npos;
         const bool is_conversion =
             text.find("*)") != std::string::npos || text.find("_cast<") != std::string::npos;
-        if (!is_offset || !is_conversion || each.array == array) continue;
-        if (line < function_around(here.file, here.line).line) continue;
-        if (made_in != 0) return {};
-        array = each.array;
+        if (!is_offset || !is_conversion || line < function_around(here.file, here.line).line)
+            continue;
         value = text;
         made_in = line;
     }
@@ -31,7 +54,7 @@ static std::string explain_offset(const Place& here, bool is_shared, std::uint32
                        is_shared
                            ? "Put the array with the largest items first in the block's memory, or"
                            : "Use a smaller type, or",
-                       alignment);
+                       access.alignment);
 }
 
 void Misaligned::check(const Access& access, EmulatorReports& reports) {
@@ -58,7 +81,7 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
             : "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
     if (!access.is_atomic) {
         const std::string why =
-            explain_offset(place_of(access.site), run_.is_shared(access.address), alignment);
+            explain_offset(place_of(access.site), access, run_.is_shared(access.address));
         if (!why.empty()) made.advice = why;
     }
     // The device ends the kernel here; so would some CPU instructions, with another message.

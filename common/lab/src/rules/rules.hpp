@@ -454,6 +454,9 @@ class CopySize : public Rule {
   private:
     /// What is wrong with the size, and the right one; empty: nothing.
     static std::string wrong_size(const emulator::Copy& copy, const Watched& source);
+
+    /// Copies of rows that were looked at, and the bytes of a row.
+    std::set<std::pair<FindingList::Key, std::size_t>> rows_;
 };
 
 /// A kernel reads what nothing has written.
