@@ -565,4 +565,32 @@ int call_above(const std::string& file, int line, const std::string& function) {
     return 0;
 }
 
+std::string barrier_on(const std::string& code) {
+    std::size_t end = std::min(code.find(".arrive"), code.find("->arrive"));
+    if (end == std::string::npos) return {};
+    if (end > 0 && code[end - 1] == ']') end = code.rfind('[', end);
+    return name_before(code, end);
+}
+
+std::vector<int> arrivals_at(const std::string& file, int line) {
+    std::vector<int> made;
+    const std::string name = barrier_on(code_line(file, line));
+    const int first = function_around(file, line).line;
+    for (int at = first; !name.empty() && at != 0 && at < first + 2 * kFunctionLines; ++at) {
+        if (barrier_on(code_line(file, at)) == name && function_around(file, at).line == first)
+            made.push_back(at);
+    }
+    return made;
+}
+
+int init_of(const std::string& file, int line) {
+    const std::string name = barrier_on(code_line(file, line));
+    const int last = call_above(file, line, "init");
+    for (int at = last; at != 0 && !name.empty(); at = call_above(file, at - 1, "init")) {
+        const std::vector<std::string> given = call_arguments(file, at, "init");
+        if (!given.empty() && find_word(given.front(), name) != std::string::npos) return at;
+    }
+    return last;
+}
+
 }  // namespace lab

@@ -261,6 +261,14 @@ class DataRace : public Rule {
     /// The fix is known only when all races have been seen: later ones of the same lines may cross
     /// warps.
     void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
+    void barrier_made(const emulator::AsyncBarrier& barrier) {
+        cures_.make_barrier(&barrier, barrier.expected);
+    }
+    void barrier_reached(const void* barrier, int thread) {
+        cures_.arrive(barrier, thread, [&] {
+            return target(run_, reinterpret_cast<std::uintptr_t>(barrier), 1).name;
+        });
+    }
 
   private:
     /// What the report is made from, as it was at the second access.
