@@ -175,12 +175,53 @@ static std::vector<int> lines_named(const emulator::Report& said,
     return lines;
 }
 
-/// "for (int i = lane; …": lanes may run the loop for different numbers of rounds.
-static bool begins_with_thread(const std::string& file, int loop) {
-    const std::vector<Assignment> first = assignments(file, loop);
-    return std::any_of(first.begin(), first.end(), [&](const Assignment& each) {
-        return is_computed_from(file, loop, each.value, "threadIdx");
-    });
+/// Whether an expression at a line may differ between threads: it is computed in this function from
+/// the thread's place.
+static bool depends_on_thread(const std::string& file, int line, const std::string& expression,
+                              int depth = 4) {
+    for (const char* const place : {"threadIdx", "thread_rank(", "%laneid"}) {
+        if (expression.find(place) != std::string::npos) return true;
+    }
+    if (depth == 0) return false;
+    const int first = function_around(file, line).line;
+    for (const std::string& name : names_in(expression)) {
+        int defined = 0;
+        const std::string value = definition(file, line, name, &defined);
+        if (!value.empty() && defined >= first && value != expression &&
+            depends_on_thread(file, defined, value, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "for (int i = lane; …", "while (i < n)": the innermost loop around a line that threads may run
+/// for different numbers of rounds; 0: there is none.
+static int uneven_loop_around(const std::string& file, int line) {
+    for (const int loop : loops_around(file, line)) {
+        const std::string code = code_line(file, loop);
+        const std::size_t open = code.find('(');
+        if (open == std::string::npos) continue;
+        const std::string head = code.substr(open, after_bracket(code, open) - open);
+        // A vote has the same result in all threads.
+        if (head.find("_sync(") == std::string::npos && head.find("__syncthreads") >= head.size() &&
+            depends_on_thread(file, loop, head)) {
+            return loop;
+        }
+    }
+    return 0;
+}
+
+/// The barrier, shuffle or vote on a line, by its name.
+static std::string collective_on(const std::string& file, int line) {
+    const std::string code = code_line(file, line);
+    for (const char* const part : {"__sync", "_sync(", "shfl", "any(", "all(", "ballot("}) {
+        std::size_t end = code.find(part);
+        if (end == std::string::npos) continue;
+        end = std::min(code.find('(', end), code.size());
+        return name_before(code, end);
+    }
+    return {};
 }
 
 /// The first line between these that stores to an array in the memory of the block; 0: none does.
@@ -194,6 +235,18 @@ static int shared_store_between(const std::string& file, int first, int last) {
         }
     }
     return 0;
+}
+
+static std::string explain_loop(const std::string& file, int line, int loop, bool waits,
+                                bool is_of_block) {
+    const bool is_while = find_word(source_line(file, loop), "while") != std::string::npos;
+    return fmt::format(
+        "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
+        "let all run it as\noften, and skip only the work{}.",
+        line, loop,
+        is_while && is_of_block ? ": __syncthreads_or(condition) is the same for all threads"
+        : is_while && !waits    ? ": __any_sync(mask, condition) is the same for all lanes"
+                                : "");
 }
 
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
@@ -246,14 +299,28 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             "work.",
             *first, loop);
     }
+    if (is_short) {
+        const std::vector<int> all = arrivals_at(file, said.line);
+        const auto other =
+            std::find_if(all.begin(), all.end(), [&](int line) { return line != said.line; });
+        const int made = other != all.end() ? init_of(file, said.line) : 0;
+        if (made != 0) {
+            return fmt::format(
+                "\nOther threads arrive there in line {}. A phase needs as many arrivals as init() "
+                "in line {} says: do all of\nthem arrive in each round, and does none go on to the "
+                "next round too early?",
+                *other, made);
+        }
+    }
     const bool waits = is_barrier || is_short;
     const std::string what = waits ? "barrier" : "call";
     int loop = loop_around(file, said.line);
     // The lines at which threads wait, and those that call their function.
     constexpr std::size_t kMaxCalls = 8;
     std::vector<int> lines = lines_named(said);
-    std::stable_partition(lines.begin(), lines.end(),
-                          [&](int line) { return branch_around(file, line) != 0; });
+    std::stable_partition(lines.begin(), lines.end(), [&](int line) {
+        return branch_around_call(file, line, collective_on(file, line)) != 0;
+    });
     // Some may have left the loop in which others wait.
     int line_in_loop = said.line;
     for (std::size_t i = 0; i < lines.size() && loop == 0; ++i) {
@@ -272,7 +339,20 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                       ? fmt::format("\nLine {} is", line)
                                       : fmt::format("\nLine {} is in {}(), to which line {} leads,",
                                                     said.line, function, line);
-        if (const int branch = branch_around(file, line); branch != 0) {
+        const std::string call =
+            i < direct ? collective_on(file, line) : function_around(file, said.line).name;
+        if (is_behind_and(file, line, call)) {
+            return fmt::format(
+                "{}\nIn line {} the call stands behind && or ||, so some threads skip it: make it "
+                "before, and "
+                "use its\nresult in the condition.",
+                i < direct ? "" : where.substr(0, where.size() - 1) + ".", line);
+        }
+        const int uneven = uneven_loop_around(file, line);
+        const int branch = branch_around_call(file, line, call);
+        const bool is_same_branch = branch != 0 && branch < uneven &&
+                                    !depends_on_thread(file, branch, code_line(file, branch));
+        if (branch != 0 && !is_same_branch) {
             const int group = call_above(file, branch, "coalesced_threads");
             if (!waits && group != 0 &&
                 source_line(file, said.line).find("__") == std::string::npos) {
@@ -284,7 +364,13 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                     where, branch, group);
             }
             const bool has_result = said.text.find("the __syncwarp") == std::string::npos;
-            return fmt::format("{} in the branch of line {}: {}", where, branch,
+            // "} else if (call()) {"
+            const bool is_else =
+                branch == line && find_word(code_line(file, line), "else") != std::string::npos;
+            const std::string in =
+                is_else ? fmt::format("{} behind an else: ", where)
+                        : fmt::format("{} in the branch of line {}: ", where, branch);
+            return fmt::format("{}{}", in,
                                waits ? "end the branch before it, so that all threads reach it."
                                : has_result ? "move the call out of it, so that all\nlanes of the "
                                               "mask reach it, and use its result there."
@@ -292,8 +378,11 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                               "mask reach it.");
         }
         const int exit = exit_before(file, line);
-        const bool is_before_loop = exit < loop && i < direct && begins_with_thread(file, loop);
-        if (exit != 0 && !is_before_loop) {
+        if (uneven != 0 && exit <= uneven) {
+            return (i < direct ? "" : where.substr(0, where.size() - 1) + ".") +
+                   explain_loop(file, line, uneven, waits, is_barrier && !is_grid);
+        }
+        if (exit != 0) {
             const bool has_arrive =
                 source_line(file, said.line).find(".arrive") != std::string::npos;
             const int stored = i < direct ? shared_store_between(file, exit, line) : 0;
@@ -309,14 +398,8 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                           : "; or let all leave\nthe loop in the same round");
         }
     }
-    if (loop == 0) return {};
-    return fmt::format(
-        "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
-        "let all run it as\noften, and skip only the work{}.",
-        line_in_loop, loop,
-        is_barrier && !is_grid && find_word(source_line(file, loop), "while") != std::string::npos
-            ? ": __syncthreads_or(condition) is the same for all threads"
-            : "");
+    return loop == 0 ? std::string()
+                     : explain_loop(file, line_in_loop, loop, waits, is_barrier && !is_grid);
 }
 
 /// Where the number for which a launch was refused comes from.
