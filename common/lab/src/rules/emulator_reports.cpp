@@ -237,6 +237,35 @@ static int shared_store_between(const std::string& file, int first, int last) {
     return 0;
 }
 
+/// A mask that differs between lanes that it names; `file`: its source, if that is known.
+static std::string explain_mask(const emulator::Report& said, const std::string& file) {
+    const std::size_t at = said.text.find("the mask 0x");
+    if (at == std::string::npos) return {};
+    const unsigned mask =
+        static_cast<unsigned>(std::strtoul(said.text.c_str() + at + 9, nullptr, 16));
+    const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
+    const unsigned first = mask != 0 ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;
+    const bool is_group =
+        width > 1 && width < 32 && (width & (width - 1)) == 0 && mask >> first == (1u << width) - 1;
+    const bool is_called = said.text.find("calling lane ") != std::string::npos;
+    int line = said.line;
+    const std::vector<std::string> given = call_arguments(file, line, collective_on(file, line));
+    const std::string made = given.empty() ? "" : computation(file, line, given.front(), &line);
+    const std::string computed =
+        line == said.line ? "" : fmt::format("\nLine {} computes the mask: {}.", line, made);
+    const std::string groups = fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
+                                           is_group ? (1u << width) - 1 : 0, width, width);
+    if (!is_called) {
+        if (!is_group) return computed;
+        return fmt::format("{}{}It must be the same in all lanes of a group: {}", computed,
+                           computed.empty() ? "\n" : " ", groups);
+    }
+    return computed +
+           "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, each "
+           "part needs a mask of its\nown lanes: " +
+           (is_group ? groups : "0x0000ffff for lanes 0 to 15, 0xffff0000 for lanes 16 to 31.");
+}
+
 static std::string explain_loop(const std::string& file, int line, int loop, bool waits,
                                 bool is_of_block) {
     const bool is_while = find_word(source_line(file, loop), "while") != std::string::npos;
@@ -266,27 +295,15 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
-    if (const std::size_t at = said.text.find("the mask 0x");
-        at != std::string::npos && said.text.find("calling lane ") != std::string::npos) {
-        const unsigned mask =
-            static_cast<unsigned>(std::strtoul(said.text.c_str() + at + 9, nullptr, 16));
-        const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
-        const unsigned first = mask != 0 ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;
-        const bool is_group = width > 1 && width < 32 && (width & (width - 1)) == 0 &&
-                              first % width == 0 && mask >> first == (1u << width) - 1;
-        const std::string whole =
-            "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, each "
-            "part needs a mask of its\nown lanes: ";
-        if (!is_group)
-            return whole + "0x0000ffff for lanes 0 to 15, 0xffff0000 for lanes 16 to 31.";
-        return whole + fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
-                                   (1u << width) - 1, width, width);
-    }
     // Most kernels are in the file that launches them.
     const emulator::Site launch = run_.launched.site;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(run_.last_pc);
     std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.file) file = at != 0 ? user_place(at - 1).file : std::string();
+    if (said.text.find("calling lane ") != std::string::npos ||
+        said.text.find("called with the mask ") != std::string::npos) {
+        return explain_mask(said, file_name(file) == said.file ? file : std::string());
+    }
     if (file_name(file) != said.file) return {};
     if (are_different) {
         const std::vector<int> calls = lines_named(said, " of ");
