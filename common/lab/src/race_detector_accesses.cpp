@@ -466,6 +466,7 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (!is_store && never_written_.mapped_access(id, *found, address, bytes, &made)) {
         report_never_written(std::move(made));
     }
+    if (is_store && emulator_reports_.host_stores(id, address, bytes)) return;
     stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
 }
 

@@ -9,9 +9,15 @@
 #include "source_calls.hpp"
 #include "source_locks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
+
+static void note_wait_for_host(Finding& made, const std::string& said);
+constexpr char kUnchanged[] = "No thread has changed it since the kernel began.";
+
+static int copy_beside(const std::string& file, int launch);
 
 void EmulatorReports::add() {
     for (const emulator::Report& said : emulator::take_reports()) {
@@ -54,9 +60,33 @@ void EmulatorReports::add(const emulator::Report& said) {
     made.file = file_name(said.file);
     made.line = said.line;
     if (explain_endless_loop(said, made)) {
-        if (made.code == "endless_wait") add_changer(made);
-        if (made.advice.back() != '\n') made.advice += '\n';
-        made.advice += said.text;
+        std::string rest = said.text;
+        if (made.code == "endless_wait" && explain_full_table(made)) {
+            rest = rest.substr(0, rest.find("\nIf the running thread waits"));
+        } else if (made.code == "endless_wait") {
+            add_changer(made);
+        }
+        if (made.advice.empty() || made.advice.back() != '\n') made.advice += '\n';
+        made.advice += rest;
+        const Watched* const memory =
+            waited_.bytes != 0 ? run_.watched_at(waited_.address) : nullptr;
+        if (made.code == "endless_wait" && memory != nullptr && memory->holds_values &&
+            made.evidence.rfind(kUnchanged, 0) == 0) {
+            const FindingList::Key key =
+                FindingList::key_of(Fault::backend, made.parties.front().at, {"host", 0});
+            awaited_ = {waited_.address, waited_.bytes, key, run_.launched.site, said.text};
+            findings_.add(key, std::move(made));
+            return;
+        }
+        const emulator::Site launch = run_.launched.site;
+        const int copy = launch.file != nullptr && made.evidence.rfind(kUnchanged, 0) == 0
+                             ? copy_beside(launch.file, launch.line)
+                             : 0;
+        if (copy != 0) {
+            made.parties.push_back(
+                party_at(SourcePlace{launch.file, copy}, "the host", "changes it later"));
+            note_wait_for_host(made, said.text);
+        }
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
@@ -106,6 +136,116 @@ std::string EmulatorReports::explain_null(const emulator::Report& said) const {
                       made.empty() ? "\n" : " ", lost->call, lost->site.line);
 }
 
+/// Whether threads of a file seem to take locks.
+static bool has_locks(const std::string& file) {
+    for (int line = 1; line <= line_count(file); ++line) {
+        const std::string code = code_line(file, line);
+        for (const char* const each :
+             {"atomicCAS", "compare_exchange", "test_and_set", ".acquire()"}) {
+            if (code.find(each) != std::string::npos) return true;
+        }
+        // "while (atomicExch(lock, 1) != 0) {}", not what only stores.
+        const std::size_t at = std::min(code.find("atomicExch"), code.find(".exchange("));
+        if (at != std::string::npos &&
+            trimmed(code.substr(0, at)).find_last_of("(=!") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The line between a launch and a store of the host that waits for the kernel; 0: none does.
+static int wait_for_kernel(const std::string& file, int launch, int store) {
+    const std::vector<std::string> given = call_arguments(file, launch, "<<<");
+    const std::string stream = given.size() > 3 ? given[3] : "0";
+    bool is_apart = false;  // from the legacy default stream
+    for (int line = 1; line <= line_count(file); ++line) {
+        is_apart =
+            is_apart || code_line(file, line).find("cudaStreamNonBlocking") != std::string::npos;
+    }
+    for (int line = launch; line < store; ++line) {
+        const std::string code = code_line(file, line);
+        if (find_word(code, "cudaDeviceSynchronize") != std::string::npos) return line;
+        const std::vector<std::string> synchronized =
+            call_arguments(file, line, "cudaStreamSynchronize");
+        if (find_word(code, "cudaStreamSynchronize") != std::string::npos &&
+            synchronized == std::vector<std::string>{stream}) {
+            return line;
+        }
+        for (const char* const call : {"cudaMemcpy", "cudaMemcpy2D", "cudaMemcpyFromSymbol",
+                                       "cudaMemcpyToSymbol", "cudaFree"}) {
+            if (!is_apart && find_word(code, call) != std::string::npos) return line;
+        }
+    }
+    return 0;
+}
+
+/// The line behind a launch that copies to one of its arguments in another stream, while the kernel
+/// runs; 0: none does.
+static int copy_beside(const std::string& file, int launch) {
+    constexpr int kMaxLines = 40;
+    const std::vector<std::string> shape = call_arguments(file, launch, "<<<");
+    const std::vector<std::string> given = call_arguments(file, launch, ">>>");
+    const std::string function = host_function_around(file, launch);
+    for (int line = launch + 1; line < launch + kMaxLines; ++line) {
+        for (const char* const call : {"cudaMemcpyAsync", "cudaMemsetAsync"}) {
+            if (find_word(code_line(file, line), call) == std::string::npos) continue;
+            const std::vector<std::string> each = call_arguments(file, line, call);
+            const bool is_target =
+                !each.empty() &&
+                std::any_of(given.begin(), given.end(), [&](const std::string& one) {
+                    return last_name(one) == last_name(each.front());
+                });
+            if (is_target && shape.size() > 3 && each.back() != shape[3] &&
+                host_function_around(file, line) == function &&
+                wait_for_kernel(file, launch, line) == 0) {
+                return line;
+            }
+        }
+    }
+    return 0;
+}
+
+static void note_wait_for_host(Finding& made, const std::string& said) {
+    constexpr char kFor[] = "no progress for ";
+    const std::size_t begin = said.find(kFor) + sizeof kFor - 1;
+    const std::string limit = said.substr(begin, said.find(" s ", begin) - begin);
+    made.is_note = true;
+    made.title = "note: not checked: kernel " + made.kernel + " waits for the host";
+    made.evidence = fmt::format(
+        "Here the host goes on only when a kernel has ended, so the two cannot run at the same "
+        "time: the kernel was\nended (TUTORIAL_CPU_TIME_LIMIT, {} s here), and neither its results "
+        "nor what uses them was checked.",
+        limit);
+    made.advice.clear();
+}
+
+bool EmulatorReports::host_stores(SiteId id, std::uintptr_t address, std::size_t bytes) {
+    if (awaited_.bytes == 0 || address >= awaited_.address + awaited_.bytes ||
+        awaited_.address >= address + bytes) {
+        return false;
+    }
+    Finding* const made = findings_.find(awaited_.key);
+    const Place store = place_of(id);
+    const emulator::Site launch = awaited_.launch;
+    awaited_.bytes = 0;
+    if (made == nullptr) return true;
+    const bool is_one_function = launch.file != nullptr && store.file == launch.file &&
+                                 launch.line < store.line &&
+                                 host_function_around(store.file, launch.line) ==
+                                     host_function_around(store.file, store.line);
+    const int wait = is_one_function ? wait_for_kernel(store.file, launch.line, store.line) : 0;
+    if (store.is_known()) made->parties.push_back(host(id, "changes it later"));
+    if (wait != 0) {
+        made->evidence =
+            fmt::format("Line {} waits for the kernel, which waits for line {}.", wait, store.line);
+        made->advice = fmt::format(" Change it before line {}.\n{}", wait, awaited_.said);
+        return true;
+    }
+    note_wait_for_host(*made, awaited_.said);
+    return true;
+}
+
 void EmulatorReports::note_change(const Access& access) {
     Word& word = words_[access.address / kWordBytes % words_.size()];
     std::uint32_t value = 0;
@@ -121,29 +261,137 @@ void EmulatorReports::note_change(const Access& access) {
     word.last = {run_.block->index, run_.number, access.site};
 }
 
+const EmulatorReports::Word* EmulatorReports::word_of(const Access& access) const {
+    const Word& word = words_[access.address / kWordBytes % words_.size()];
+    return access.bytes != 0 && word.address == access.address ? &word : nullptr;
+}
+
+bool EmulatorReports::has_ended(const Use& by) const {
+    const WatchedBlock* const block = run_.find(by.block);
+    return block == nullptr || block->block == nullptr ||
+           block->block->threads[static_cast<std::size_t>(by.thread)].state ==
+               emulator::State::returned;
+}
+
+/// Of the words that the waiting thread reads in turn, the one that another thread has changed
+/// which has ended since.
+void EmulatorReports::choose_waited() {
+    const auto is_left = [&](const Access& access) {
+        const Word* const word = word_of(access);
+        return word != nullptr && word->changed.site != kNoSite && has_ended(word->changed);
+    };
+    if (is_left(waited_)) return;
+    const Place asked = place_of(waited_.site);
+    for (const Other& each : others_) {
+        if (each.access.bytes == 0 || each.thread != waiting_ || each.block != waiting_block_)
+            continue;
+        const Place other = place_of(each.access.site);
+        const auto [low, high] = std::minmax(asked.line, other.line);
+        const bool is_of_loop =
+            asked.file == other.file && (low == high || is_in_loop(asked.file, low, high));
+        if (is_of_loop && is_left(each.access)) {
+            waited_ = each.access;
+            return;
+        }
+    }
+}
+
+/// The lines of the function around a line that store to what it names, and the name.
+static std::vector<int> stores_to_named(const std::string& file, int line, std::string* stored) {
+    std::vector<int> made;
+    const int first = function_around(file, line).line;
+    for (const std::string& name : names_in(code_line(file, line))) {
+        for (int at = first; first != 0 && at <= line_count(file); ++at) {
+            if (at != first && function_around(file, at).line != first) break;
+            const std::string code = without_blanks(code_line(file, at));
+            bool stores = code.find("(&" + name + "[") != std::string::npos ||
+                          code.find("(" + name + ",") != std::string::npos ||
+                          code.find("(&" + name + ",") != std::string::npos;
+            stores = stores && code.find("atomic") != std::string::npos;
+            for (const Assignment& each : assignments(file, at)) {
+                const std::string target = without_blanks(each.target);
+                stores = stores || target == "*" + name || target.rfind(name + "[", 0) == 0;
+            }
+            if (stores && at != line) made.push_back(at);
+        }
+        *stored = name;
+        if (!made.empty()) break;
+    }
+    return made;
+}
+
+bool EmulatorReports::explain_full_table(Finding& made) const {
+    const Place asked = place_of(waited_.site);
+    const int head = loop_around(asked.file, asked.line);
+    const std::vector<std::string> given = call_arguments(asked.file, asked.line, "atomicCAS");
+    if (head == 0 || given.size() != 3) return false;
+    const int last = end_of_loop(asked.file, asked.line, asked.line);
+    const std::vector<std::string> names = names_in(given.front());
+    const bool walks = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return changes_in_loop(asked.file, head, last, name);
+    });
+    const Watched* const memory = run_.watched_at(waited_.address);
+    if (!walks || memory == nullptr) return false;
+    const SourceValues values(asked.file, asked.line,
+                              [](const std::string&) { return std::nullopt; });
+    const std::optional<std::int64_t> free = values.of(given[1]);
+    const bool are_words = given.front().find('.') == std::string::npos &&
+                           given.front().find("->") == std::string::npos;
+    const std::size_t items = are_words ? memory->bytes / waited_.bytes : 0;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < items && free; ++i) {
+        const std::uint64_t wanted = static_cast<std::uint64_t>(*free);
+        left += std::memcmp(reinterpret_cast<const void*>(memory->begin + i * waited_.bytes),
+                            &wanted, waited_.bytes) == 0;
+    }
+    made.code = "endless_loop";
+    made.title = "endless loop in " + made.kernel;
+    made.parties.front().what = "was still looking for a free item";
+    if (items == 0 || !free) {
+        made.evidence = "All items that the loop comes to are taken.";
+    } else if (left == 0) {
+        made.evidence = fmt::format("All {} items of {} are taken.", items, memory->description);
+    } else {
+        made.evidence =
+            fmt::format("Of the {} items of {}, {} are free, but the loop never comes to them.",
+                        items, memory->description, left);
+        made.advice = "\nDo its steps lead to all items?";
+        return true;
+    }
+    made.advice =
+        "\nMake the table larger than the number of different keys, or stop after as many steps "
+        "as it has items.";
+    return true;
+}
+
 void EmulatorReports::add_changer(Finding& made) {
-    if (waited_.bytes == 0) return;
-    const Word& word = words_[waited_.address / kWordBytes % words_.size()];
+    choose_waited();
+    const Word* const found = word_of(waited_);
+    if (found == nullptr) return;
+    const Word& word = *found;
     const Use& by = word.changed;
-    if (word.address != waited_.address) return;
+    const Place asked = place_of(waited_.site);
     if (by.site == kNoSite) {
         if (word.is_lost) return;
-        made.evidence = "No thread has changed it since the kernel began.";
+        made.evidence = kUnchanged;
         const Watched* const memory = run_.watched_at(word.address);
         if (memory != nullptr && memory->holds_values) {
             made.evidence +=
                 " If the host is to do that: here it goes on\nonly when the kernel has "
                 "ended, so a kernel that waits for the host cannot be tried.";
         }
+        std::string name;
+        const std::vector<int> stores = stores_to_named(asked.file, asked.line, &name);
+        if (stores.size() != 1) return;
+        made.advice = fmt::format(
+            "\nOnly line {} stores to {}{}: does a thread come there while this one waits, and "
+            "does "
+            "it store to the\nsame item?\n",
+            stores.front(), name, is_in_branch(asked.file, stores.front()) ? ", in a branch" : "");
         return;
     }
-    const WatchedBlock* const block = run_.find(by.block);
     // One that waits itself is named in the text.
-    if (block != nullptr && block->block != nullptr &&
-        block->block->threads[static_cast<std::size_t>(by.thread)].state !=
-            emulator::State::returned) {
-        return;
-    }
+    if (!has_ended(by)) return;
     const Place at = place_of(by.site);
     made.parties.push_back(party_at(source_place(at),
                                     fmt::format("thread {} of block {}", by.thread, by.block),
@@ -153,6 +401,11 @@ void EmulatorReports::add_changer(Finding& made) {
         std::int32_t now = 0;
         std::memcpy(&now, reinterpret_cast<const void*>(word.address), sizeof now);
         if (waited_.bytes == sizeof now) made.evidence = fmt::format("It holds {} now.", now);
+        if (!has_locks(at.file)) {
+            made.advice =
+                "\nNo other change will come: does that thread change it as often as this one "
+                "waits for it?\n";
+        }
         return;
     }
     made.evidence = fmt::format(
@@ -465,10 +718,14 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         if (yields && !here.is_known()) here = asked;
         if (!here.is_known() || (yields && file_name(here.file) != said.file)) continue;
         // A loop around an atomic or volatile access waits for another thread.
-        const bool is_waiting =
-            asked.is_known() && (yields || waiting_ == run_.number) && asked.file == here.file &&
-            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
-                                                   std::max(here.line, asked.line)));
+        // A function that the loop calls may make the access.
+        const auto is_near = [&](const Place& use) {
+            return use.file == here.file &&
+                   (use.line == here.line || is_in_loop(here.file, std::min(here.line, use.line),
+                                                        std::max(here.line, use.line)));
+        };
+        const bool is_waiting = asked.is_known() && (yields || waiting_ == run_.number) &&
+                                (is_near(asked) || is_near(kernel_place_of(waited_.site)));
         const std::string who = !is_waiting ? "it"
                                 : yields    ? "a thread"
                                             : fmt::format("thread {}", run_.number);
@@ -478,9 +735,12 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
         made.advice =
             is_waiting
-                ? "\nThe thread that should change it has ended, is waiting itself, or has not "
-                  "started: release a lock\non every path, and do not let lanes of one warp wait "
-                  "for each other.\n"
+                ? has_locks(asked.file)
+                      ? "\nThe thread that should change it has ended, is waiting itself, or has "
+                        "not started: release a lock\non every path, and do not let lanes of one "
+                        "warp wait for each other.\n"
+                      : "\nThe thread that should change it has ended, is waiting itself, or has "
+                        "not started.\n"
                 : "\n" + endless_condition(here.file, here.line);
         return true;
     }

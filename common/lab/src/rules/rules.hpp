@@ -51,10 +51,16 @@ class EmulatorReports : public Rule {
     void forget() { said_.clear(); }
     /// An atomic or volatile access of the running thread: what a loop may wait for.
     void may_wait(const Access& access) {
+        if (waited_.address != access.address && waited_.bytes != 0) {
+            others_[next_other_++ % others_.size()] = {waited_, waiting_, waiting_block_};
+        }
         waited_ = access;
         waiting_ = run_.number;
+        waiting_block_ = run_.block->index;
         note_change(access);
     }
+    /// True: the host stores to what a kernel has waited for, and the two are no race.
+    bool host_stores(SiteId id, std::uintptr_t address, std::size_t bytes);
 
   private:
     void add(const emulator::Report& said);
@@ -79,13 +85,36 @@ class EmulatorReports : public Rule {
         bool is_lost = false;                ///< another word was here before in this launch
     };
     void note_change(const Access& access);
+    const Word* word_of(const Access& access) const;
+    bool has_ended(const Use& by) const;
+    void choose_waited();
     /// The thread that was the last to change what the loop waits for; empty: not known.
     void add_changer(Finding& made);
+    /// A loop that looks for a free item of a table in which none is. False: it is none.
+    bool explain_full_table(Finding& made) const;
 
     std::set<std::string> said_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
+    std::uint64_t waiting_block_ = 0;
+    /// Those before it, of other words: a loop may compare two.
+    struct Other {
+        Access access;
+        int thread;
+        std::uint64_t block;
+    };
+    std::array<Other, 4> others_{};
+    std::size_t next_other_ = 0;
     std::array<Word, 64> words_{};
+    /// What a kernel has waited for and the host may change later.
+    struct Awaited {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;  ///< 0: there is none
+        FindingList::Key key;
+        emulator::Site launch;
+        std::string said;  ///< by the emulator
+    };
+    Awaited awaited_;
 };
 
 /// Why an index is beyond its array, if more is known than the index: the array is too small, or
