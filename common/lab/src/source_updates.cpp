@@ -583,6 +583,21 @@ std::vector<int> arrivals_at(const std::string& file, int line) {
     return made;
 }
 
+int unreleased_wait(const std::string& file, int line, std::string* pipeline) {
+    const int first = function_around(file, line).line;
+    int wait = 0;
+    for (int at = 1; first != 0 && at <= line_count(file); ++at) {
+        const std::string code = code_line(file, at);
+        if (code.find("consumer_release") != std::string::npos) return 0;
+        const std::size_t call = code.find("consumer_wait");
+        if (call == std::string::npos || function_around(file, at).line != first) continue;
+        wait = at;
+        *pipeline = name_before(code, code.find_last_of(".>", call));
+        if (pipeline->empty()) *pipeline = "pipeline";
+    }
+    return wait;
+}
+
 int init_of(const std::string& file, int line) {
     const std::string name = barrier_on(code_line(file, line));
     const int last = call_above(file, line, "init");

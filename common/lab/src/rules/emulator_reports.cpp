@@ -92,6 +92,7 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.title = said.text;
         made.advice = explain_missing(said) + explain_owner(said.text, run_.launched.site) +
                       explain_null(said) + explain_launch(said) + explain_direction(said.text);
+        if (said.reason == emulator::Reason::deadlock) explain_unreleased(said, made);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
         if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
             made.advice += fmt::format(
@@ -100,6 +101,34 @@ void EmulatorReports::add(const emulator::Report& said) {
                 run_.launched.site.line);
     }
     findings_.add(std::move(made));
+}
+
+/// A pipeline whose stages nothing releases: what else was found in the kernel follows from that.
+void EmulatorReports::explain_unreleased(const emulator::Report& said, Finding& made) {
+    const emulator::Site launch = run_.launched.site;
+    std::string name;
+    const int wait = launch.file != nullptr && file_name(launch.file) == said.file
+                         ? unreleased_wait(launch.file, said.line, &name)
+                         : 0;
+    if (wait == 0) return;
+    const std::string file = launch.file;
+    const int loop = loop_around(file, wait);
+    made.advice = fmt::format(
+        "\nNo stage is released, so line {} waits for the first one only, and line {} for one to "
+        "be "
+        "free: call\n{}.consumer_release() after the last use of each stage{}.",
+        wait, said.line, name,
+        loop != 0 ? fmt::format(", at the end of the loop of line {}", loop) : "");
+    findings_.drop_if([&](const Finding& each) {
+        const bool is_use = each.fault == Fault::race ||
+                            (each.fault == Fault::uninitialised && !each.parties.empty());
+        return is_use && each.kernel == said.kernel &&
+               std::any_of(each.parties.begin(), each.parties.end(), [&](const Party& one) {
+                   return one.at.path == file && one.at.line > wait &&
+                          function_around(file, one.at.line).line ==
+                              function_around(file, wait).line;
+               });
+    });
 }
 
 /// Which argument of the launch is null, and perhaps why.

@@ -67,6 +67,7 @@ class EmulatorReports : public Rule {
     /// If a thread never left a loop, this text comes before the emulator's.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     std::string explain_null(const emulator::Report& said) const;
+    void explain_unreleased(const emulator::Report& said, Finding& made);
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_launch(const emulator::Report& said) const;
