@@ -7,6 +7,7 @@
 
 #include "lines.hpp"
 #include "source_blocks.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
