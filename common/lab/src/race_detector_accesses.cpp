@@ -487,6 +487,8 @@ void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32
                                   Kind kind) {
     Finding made;
     if (never_written_.host_access(id, address, bytes, kind, &made)) {
+        if (never_written_.unwritten() != 0)
+            block_ticket_.explain_left(never_written_.unwritten(), made);
         report_never_written(std::move(made));
     }
 }

@@ -646,8 +646,23 @@ class BlockTicket : public Rule {
     using Rule::Rule;
     /// An atomic operation in device memory.
     void check(const Access& access);
+    /// Says why memory that begins here was never written, if the kernel that got it took numbers
+    /// from a counter that an earlier launch has left above 0.
+    void explain_left(std::uintptr_t memory, Finding& made) const;
 
   private:
+    void note_left(const Access& access);
+    struct Left {
+        std::set<std::uintptr_t> memory;  ///< the launch's arguments, by their begin
+        std::string kernel, counter;
+        std::uint64_t value;
+        emulator::Site launch;
+        int line;  ///< that takes a number
+    };
+    std::vector<Left> left_;
+    std::map<SiteId, std::size_t> taken_;  ///< the last launch in which a number was taken here
+    SiteId last_taken_ = kNoSite;
+    std::size_t last_launch_ = 0;
     struct Counter {
         std::size_t launch = 0;     ///< the last one that has used it
         std::uint64_t counted = 0;  ///< since it was 0
