@@ -354,6 +354,14 @@ bool EmulatorReports::explain_full_table(Finding& made) const {
     const int head = loop_around(asked.file, asked.line);
     const std::vector<std::string> given = call_arguments(asked.file, asked.line, "atomicCAS");
     if (head == 0 || given.size() != 3) return false;
+    // A lock of each item is given back, or should be.
+    const std::string word = without_blanks(given.front());
+    for (int at = 1; at <= line_count(asked.file); ++at) {
+        if (without_blanks(code_line(asked.file, at)).find("atomicExch(" + word) !=
+            std::string::npos)
+            return false;
+    }
+    if (lock_around(asked.file, asked.line + 1).taken == asked.line) return false;
     const int last = end_of_loop(asked.file, asked.line, asked.line);
     const std::vector<std::string> names = names_in(given.front());
     const bool walks = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
