@@ -35,8 +35,8 @@ struct Thread {
     Fiber* fiber;  ///< null while none is needed
     /// What it passes to a collective, then what it gets; for a cuda::barrier, its address.
     std::uint64_t value;
-    Site site;  ///< where it waits
-    unsigned mask;
+    Site site;      ///< where it waits
+    unsigned mask;  ///< of its last collective; 0: there was none
     int source;
     std::uint16_t number;  ///< over x, then y, then z
     State state;

@@ -384,11 +384,22 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
                                         mask, self.number % 32));
     }
     const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
-    return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
-                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which {} ended.\n"
-                                    "A mask may only name lanes that reach the call.",
-                                    mask, lanes_of(gone), self.number / 32,
-                                    __builtin_popcount(gone) == 1 ? "has" : "have"));
+    // Lanes that have met others before, with a mask that does not name this one.
+    const Thread* const lanes = &worker.block->threads[self.number & ~31u];
+    const unsigned theirs = lanes[__builtin_ctz(gone)].mask;
+    bool is_other = theirs != 0 && (theirs & own) == 0;
+    for (unsigned left = gone; left != 0; left &= left - 1)
+        is_other = is_other && lanes[__builtin_ctz(left)].mask == theirs;
+    const char* const have = __builtin_popcount(gone) == 1 ? "has" : "have";
+    return make(
+        cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
+        start + fmt::format("the mask 0x{:08x} names {} of warp {}, which {} {}.\n{}", mask,
+                            lanes_of(gone), self.number / 32, have,
+                            is_other
+                                ? fmt::format("called with the mask 0x{:08x} and ended", theirs)
+                                : "ended",
+                            is_other ? "All lanes that a mask names must call with the same mask."
+                                     : "A mask may only name lanes that reach the call."));
 }
 
 Report different_collectives_report(const Worker& worker, unsigned mask) {

@@ -221,9 +221,12 @@ void tell_of_active_mask(unsigned lanes, Site site) noexcept {
 }
 
 void tell_of_distance(unsigned distance, unsigned size, Site site) noexcept {
-    if (distance < size || size == 1) return;
+    const bool is_uneven = (size & (size - 1)) != 0;
+    if ((distance < size && !is_uneven) || size == 1) return;
     if (Observer* const observer = current_observer()) {
-        observer->shuffled_beyond(ShuffleBeyond::distance, distance, size, site);
+        observer->shuffled_beyond(
+            distance < size ? ShuffleBeyond::uneven_group : ShuffleBeyond::distance, distance, size,
+            site);
     }
 }
 

@@ -286,6 +286,12 @@ void FindingList::drop(const Key& key) {
     if (Finding* const found = find(key)) found->times = 0;
 }
 
+void FindingList::drop_if(const std::function<bool(const Finding&)>& is_dropped) {
+    for (Finding& each : findings_) {
+        if (is_dropped(each)) each.times = 0;
+    }
+}
+
 void FindingList::make_notes(const std::function<bool(const Finding&)>& is_note) {
     for (Finding& each : findings_) {
         if (each.is_note || !is_note(each)) continue;

@@ -33,6 +33,7 @@ class FindingList {
     /// The same for a finding that occurs only once.
     void add(Finding finding) { findings_.push_back(std::move(finding)); }
     void drop(const Key& key);
+    void drop_if(const std::function<bool(const Finding&)>& is_dropped);
     /// Those for which it is true become notes.
     void make_notes(const std::function<bool(const Finding&)>& is_note);
     /// Called with each finding that is added under a key.

@@ -153,6 +153,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
 void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
     const emulator::ToolIsBusy busy;
     use_async_barrier(barrier, Kind::write);
+    data_race_.barrier_made(*static_cast<const emulator::AsyncBarrier*>(barrier));
     if (WatchedBlock* const block = run_.find(index))
         run_.order.make_meeting(block->clock, barrier);
 }
@@ -177,6 +178,7 @@ void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const 
     const emulator::ToolIsBusy busy;
     settle();
     use_async_barrier(barrier, Kind::atomic);
+    data_race_.barrier_reached(barrier, thread);
     if (WatchedBlock* const block = run_.find(index)) {
         run_.order.arrive(block->clock, thread, barrier, completes);
         if (completes) {

@@ -467,6 +467,7 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (!is_store && never_written_.mapped_access(id, *found, address, bytes, &made)) {
         report_never_written(std::move(made));
     }
+    if (is_store && emulator_reports_.host_stores(id, address, bytes)) return;
     stream_race_.check_host(id, *found, address - found->begin, bytes, is_store);
 }
 
@@ -493,6 +494,8 @@ void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32
                                   Kind kind) {
     Finding made;
     if (never_written_.host_access(id, address, bytes, kind, &made)) {
+        if (never_written_.unwritten() != 0)
+            block_ticket_.explain_left(never_written_.unwritten(), made);
         report_never_written(std::move(made));
     }
 }

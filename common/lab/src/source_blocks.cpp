@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "lines.hpp"
@@ -13,7 +14,9 @@ namespace {
 
 struct SourceBlock {
     enum Kind { loop, branch, other } kind;
-    int begin, end;  ///< lines
+    int begin, end;         ///< lines
+    std::string condition;  ///< of an `if` or `switch`, in brackets
+    int body;               ///< the line on which that ends
 };
 
 /// A file's text without comments and without the contents of strings.
@@ -72,7 +75,9 @@ class Reader {
             ++at_;
         } while (at_ < text_.size() && open > 0);
     }
-    void close(SourceBlock::Kind kind, int begin) { blocks_.push_back({kind, begin, line_}); }
+    void close(SourceBlock::Kind kind, int begin, std::string condition = {}, int body = 0) {
+        blocks_.push_back({kind, begin, line_, std::move(condition), body});
+    }
 
     /// One statement, declaration or definition; its enclosed blocks are parsed as well.
     void statement() {
@@ -83,10 +88,13 @@ class Reader {
         if (first == "for" || first == "while" || first == "if" || first == "switch") {
             at_ += first.size();
             while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != ';') step();
+            const std::size_t open = at_;
             if (at_ < text_.size() && text_[at_] == '(') skip_brackets();
+            std::string condition = text_.substr(open, at_ - open);
+            const int body = line_;
             statement();
             close(first == "for" || first == "while" ? SourceBlock::loop : SourceBlock::branch,
-                  begin);
+                  begin, std::move(condition), body);
         } else if (first == "else" || first == "do") {
             at_ += first.size();
             statement();
@@ -231,6 +239,51 @@ int branch_around(const std::string& file, int line) {
         if (each.kind == SourceBlock::branch && holds) begin = std::max(begin, each.begin);
     }
     return begin;
+}
+
+/// The branch whose condition, on this line, makes the call; null: there is none.
+static const SourceBlock* condition_with(const std::string& file, int line,
+                                         const std::string& call) {
+    for (const SourceBlock& each : blocks_of(file)) {
+        if (each.kind == SourceBlock::branch && each.begin <= line && line <= each.body &&
+            each.condition.find(call + "(") != std::string::npos) {
+            return &each;
+        }
+    }
+    return nullptr;
+}
+
+int branch_around_call(const std::string& file, int line, const std::string& call) {
+    const SourceBlock* const own = call.empty() ? nullptr : condition_with(file, line, call);
+    int begin = 0;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds = each.begin <= line && line <= each.end;
+        if (each.kind == SourceBlock::branch && holds && &each != own)
+            begin = std::max(begin, each.begin);
+    }
+    return begin;
+}
+
+bool is_behind_and(const std::string& file, int line, const std::string& call) {
+    const SourceBlock* const own = call.empty() ? nullptr : condition_with(file, line, call);
+    if (own == nullptr) return false;
+    const std::string before = own->condition.substr(0, own->condition.find(call + "("));
+    return before.find("&&") != std::string::npos || before.find("||") != std::string::npos;
+}
+
+std::vector<int> loops_around(const std::string& file, int line) {
+    std::vector<const SourceBlock*> around;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds = each.begin <= line && line <= each.end;
+        if (each.kind == SourceBlock::loop && holds) around.push_back(&each);
+    }
+    std::stable_sort(around.begin(), around.end(),
+                     [](const SourceBlock* one, const SourceBlock* other) {
+                         return one->end - one->begin < other->end - other->begin;
+                     });
+    std::vector<int> made;
+    for (const SourceBlock* each : around) made.push_back(each->begin);
+    return made;
 }
 
 int exit_before(const std::string& file, int line) {

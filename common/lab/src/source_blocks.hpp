@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace lab {
 
@@ -34,12 +35,22 @@ bool is_in_branch(const std::string& file, int line);
 /// The first line of the innermost branch around the line, or on it; 0: there is none.
 int branch_around(const std::string& file, int line);
 
+/// The same for a call in it: not a branch whose own condition makes the call.
+int branch_around_call(const std::string& file, int line, const std::string& call);
+
+/// Whether the condition of a branch on the line makes the call behind && or ||: not every thread
+/// that evaluates it does.
+bool is_behind_and(const std::string& file, int line, const std::string& call);
+
 /// Whether the innermost branch around the line is in a loop that also encloses the branch's
 /// beginning and the other line, as "for (…) if (…) { line; other; }".
 bool is_branch_in_loop(const std::string& file, int low, int high);
 
 /// The first line of the innermost loop around the line; 0: there is none.
 int loop_around(const std::string& file, int line);
+
+/// Those of all loops around the line, the innermost first.
+std::vector<int> loops_around(const std::string& file, int line);
 
 /// The last line before this one, in its function, at which a thread leaves the function, or a loop
 /// around the line: return, break, continue; 0: there is none.

@@ -269,6 +269,55 @@ std::vector<int> calls_of_function(const std::string& file, int line) {
     return made;
 }
 
+namespace {
+
+/// What the function of this name returns, if that is one expression.
+std::string returned_by(const std::string& file, const std::string& name, int* where) {
+    std::string made;
+    for (int at = 1; at <= line_count(file); ++at) {
+        const std::string code = trimmed(code_line(file, at));
+        const std::size_t found = find_word(code, "return");
+        if (found == std::string::npos || function_around(file, at).name != name) continue;
+        if (!made.empty()) return {};
+        made = trimmed(code.substr(found + 6, code.find(';') - found - 6));
+        *where = at;
+    }
+    return made;
+}
+
+}  // namespace
+
+std::string computation(const std::string& file, int line, const std::string& expression,
+                        int* where) {
+    constexpr int kSteps = 4;
+    std::string made = without_brackets(trimmed(expression));
+    *where = line;
+    for (int step = 0; step < kSteps && !made.empty(); ++step) {
+        const std::string name = made.substr(0, made.find_first_of("(<"));
+        if (!std::all_of(name.begin(), name.end(), is_word)) break;
+        const FunctionText function = function_around(file, *where);
+        int at = 0;
+        std::string next;
+        if (name != made) {
+            if (made.back() == ')') next = returned_by(file, name, &at);
+        } else if (next = definition(file, *where, name, &at); at < function.line) {
+            next.clear();
+            const std::vector<int> calls = calls_of_function(file, *where);
+            for (std::size_t i = 0; i < function.parameters.size() && calls.size() == 1; ++i) {
+                if (last_name(function.parameters[i]) != name) continue;
+                const std::vector<std::string> given =
+                    call_arguments(file, calls.front(), function.name);
+                at = calls.front();
+                if (i < given.size()) next = given[i];
+            }
+        }
+        if (next.empty()) break;
+        made = without_brackets(trimmed(next));
+        *where = at;
+    }
+    return made;
+}
+
 bool is_computed_from(const std::string& file, int line, const std::string& expression,
                       const std::string& variable, int depth) {
     if (find_word(expression, variable) != std::string::npos) return true;

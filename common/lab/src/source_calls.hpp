@@ -17,6 +17,11 @@ std::vector<std::string> call_arguments(const std::string& file, int line, const
 std::string definition(const std::string& file, int line, const std::string& name,
                        int* where = nullptr);
 
+/// What a value is computed by: of a variable its definition, of a parameter what the only call
+/// passes, of a call what the function returns; each only in the same file. `where`: the line.
+std::string computation(const std::string& file, int line, const std::string& expression,
+                        int* where);
+
 /// The place after the bracket that closes the one at `open`; the end of the code if none does.
 std::size_t after_bracket(const std::string& code, std::size_t open);
 

@@ -7,6 +7,7 @@
 
 #include "lines.hpp"
 #include "source_blocks.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -585,6 +586,49 @@ int call_above(const std::string& file, int line, const std::string& function) {
         if (code.find("__global__") != std::string::npos) break;
     }
     return 0;
+}
+
+std::string barrier_on(const std::string& code) {
+    std::size_t end = std::min(code.find(".arrive"), code.find("->arrive"));
+    if (end == std::string::npos) return {};
+    if (end > 0 && code[end - 1] == ']') end = code.rfind('[', end);
+    return name_before(code, end);
+}
+
+std::vector<int> arrivals_at(const std::string& file, int line) {
+    std::vector<int> made;
+    const std::string name = barrier_on(code_line(file, line));
+    const int first = function_around(file, line).line;
+    for (int at = first; !name.empty() && at != 0 && at < first + 2 * kFunctionLines; ++at) {
+        if (barrier_on(code_line(file, at)) == name && function_around(file, at).line == first)
+            made.push_back(at);
+    }
+    return made;
+}
+
+int unreleased_wait(const std::string& file, int line, std::string* pipeline) {
+    const int first = function_around(file, line).line;
+    int wait = 0;
+    for (int at = 1; first != 0 && at <= line_count(file); ++at) {
+        const std::string code = code_line(file, at);
+        if (code.find("consumer_release") != std::string::npos) return 0;
+        const std::size_t call = code.find("consumer_wait");
+        if (call == std::string::npos || function_around(file, at).line != first) continue;
+        wait = at;
+        *pipeline = name_before(code, code.find_last_of(".>", call));
+        if (pipeline->empty()) *pipeline = "pipeline";
+    }
+    return wait;
+}
+
+int init_of(const std::string& file, int line) {
+    const std::string name = barrier_on(code_line(file, line));
+    const int last = call_above(file, line, "init");
+    for (int at = last; at != 0 && !name.empty(); at = call_above(file, at - 1, "init")) {
+        const std::vector<std::string> given = call_arguments(file, at, "init");
+        if (!given.empty() && find_word(given.front(), name) != std::string::npos) return at;
+    }
+    return last;
 }
 
 }  // namespace lab

@@ -82,6 +82,19 @@ std::string stale_expected(const std::string& file, int line);
 /// also from one round to the next; 0: there is none.
 int phase_between(const std::string& file, int low, int high);
 
+/// The name of the cuda::barrier at which a line arrives: "full" of "full[i].arrive();".
+std::string barrier_on(const std::string& code);
+
+/// The lines of the function around the line that arrive at the same cuda::barrier, by its name.
+std::vector<int> arrivals_at(const std::string& file, int line);
+
+/// The init() of the cuda::barrier at which a line arrives, by its name; else the last one above.
+int init_of(const std::string& file, int line);
+
+/// The line of the function around the line that waits for a stage of a pipeline, if nothing in the
+/// file releases one, so that it waits for the first stage only; else 0. `pipeline`: its name.
+int unreleased_wait(const std::string& file, int line, std::string* pipeline);
+
 /// The nearest line above that calls a function of this name; 0: none does.
 int call_above(const std::string& file, int line, const std::string& function);
 

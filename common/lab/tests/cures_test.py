@@ -55,6 +55,7 @@ NOT_EDITED = {
     "barrier_for_the_grid": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",
     "half_of_an_atomic_word": "a loop of atomicCAS is several lines; only its author knows which half it keeps",
+    "producer_does_not_wait": "how many threads arrive at a barrier is said in words",
     "queue_read_before_stored": END,
     "parts_of_streams_overlap": CHOICE,
     "ticket_that_never_counts": CHOICE,

@@ -1,4 +1,5 @@
 #include "rules.hpp"
+#include "source_updates.hpp"
 
 namespace lab {
 
@@ -41,6 +42,13 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
         made.evidence =
             "The copy is complete once all threads have arrived at its barrier, and they have not:";
         made.advice = " wait for the barrier\n(or the pipeline's stage) before the copy is used.";
+        std::string name;
+        if (const int wait = unreleased_wait(begun.path, begun.line, &name); wait != 0) {
+            made.advice = fmt::format(
+                "\nno stage is released, so line {} waits for the first one only. Call "
+                "{}.consumer_release() after the\nlast use of each stage.",
+                wait, name);
+        }
     } else if (copy.waited.file != nullptr) {
         made.evidence = fmt::format(
             "The copy is complete once its thread has waited for it. The wait in line {} leaves "

@@ -57,7 +57,72 @@ BlockTicket::LastTest BlockTicket::test_of(const std::string& file, int line) {
     return made;
 }
 
+/// "tile = atomicAdd(&next, 1)": whether a line keeps what a counter has held, and one soon after
+/// compares that with a limit.
+static bool takes_number(const std::string& file, int line) {
+    constexpr int kMaxLines = 10;
+    const std::string code = without_blanks(code_line(file, line));
+    const std::size_t call =
+        std::min({code.find("=atomicAdd("), code.find("=atomicInc("), code.find(".fetch_add(")});
+    if (call == std::string::npos) return false;
+    const std::size_t equals = code.rfind('=', call);
+    const std::string name = equals == std::string::npos ? "" : name_before(code, equals);
+    for (int at = line; !name.empty() && at < line + kMaxLines; ++at) {
+        const std::string text = without_blanks(code_line(file, at));
+        for (const std::size_t found : words_at(text, name)) {
+            const std::size_t next = text.find_first_not_of(')', found + name.size());
+            const bool is_limit = next != std::string::npos &&
+                                  (text[next] == '<' || text[next] == '>') &&
+                                  text[next + 1] != text[next];
+            if (is_limit) return true;
+        }
+        if (at == line && text.find(")<", call) != std::string::npos) return true;
+    }
+    return false;
+}
+
+void BlockTicket::note_left(const Access& access) {
+    constexpr std::size_t kMaxLeft = 16;
+    const std::size_t launch = run_.launch_count;
+    if (access.site == last_taken_ && launch == last_launch_) return;
+    last_taken_ = access.site;
+    last_launch_ = launch;
+    std::size_t& seen = taken_[access.site];
+    const bool is_first = seen == 0, is_known = seen == launch;
+    seen = launch;
+    const Place here = place_of(access.site);
+    if (is_first || is_known || !takes_number(here.file, here.line)) return;
+    std::uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
+    if (value == 0) return;
+    Left made{{},    run_.launched.name, target(run_, access.address, access.bytes).item,
+              value, run_.launched.site, here.line};
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        const Watched* const memory =
+            each.kind == emulator::LaunchArgument::Kind::data && each.pointer != nullptr
+                ? run_.watched_at(reinterpret_cast<std::uintptr_t>(each.pointer))
+                : nullptr;
+        if (memory != nullptr) made.memory.insert(memory->begin);
+    }
+    if (left_.size() >= kMaxLeft) left_.erase(left_.begin());
+    left_.push_back(std::move(made));
+}
+
+void BlockTicket::explain_left(std::uintptr_t memory, Finding& made) const {
+    const auto found = std::find_if(left_.rbegin(), left_.rend(), [&](const Left& each) {
+        return each.memory.count(memory) != 0;
+    });
+    if (found == left_.rend()) return;
+    made.parties.push_back(call("kernel " + found->kernel, "gets it", found->launch));
+    made.advice = fmt::format(
+        "\nIn that launch {} began with {},\nwhere an earlier one has left it, so the threads that "
+        "take their numbers from it in line {} found nothing\nleft to do: set it back to 0 before "
+        "each launch.",
+        found->counter, found->value, found->line);
+}
+
 void BlockTicket::check(const Access& access) {
+    if (access.bytes <= sizeof(std::uint64_t)) note_left(access);
     if (access.site == other_ || (access.bytes != 4 && access.bytes != 8)) return;
     const Place here = place_of(access.site);
     const auto [at, fresh] = tests_.try_emplace(access.site);

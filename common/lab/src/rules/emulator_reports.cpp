@@ -9,9 +9,15 @@
 #include "source_calls.hpp"
 #include "source_locks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
+
+static void note_wait_for_host(Finding& made, const std::string& said);
+constexpr char kUnchanged[] = "No thread has changed it since the kernel began.";
+
+static int copy_beside(const std::string& file, int launch);
 
 void EmulatorReports::add() {
     for (const emulator::Report& said : emulator::take_reports()) {
@@ -150,9 +156,33 @@ void EmulatorReports::add(const emulator::Report& said) {
     made.file = file_name(said.file);
     made.line = said.line;
     if (explain_endless_loop(said, made)) {
-        if (made.code == "endless_wait") add_changer(made);
-        if (made.advice.back() != '\n') made.advice += '\n';
-        made.advice += said.text;
+        std::string rest = said.text;
+        if (made.code == "endless_wait" && explain_full_table(made)) {
+            rest = rest.substr(0, rest.find("\nIf the running thread waits"));
+        } else if (made.code == "endless_wait") {
+            add_changer(made);
+        }
+        if (made.advice.empty() || made.advice.back() != '\n') made.advice += '\n';
+        made.advice += rest;
+        const Watched* const memory =
+            waited_.bytes != 0 ? run_.watched_at(waited_.address) : nullptr;
+        if (made.code == "endless_wait" && memory != nullptr && memory->holds_values &&
+            made.evidence.rfind(kUnchanged, 0) == 0) {
+            const FindingList::Key key =
+                FindingList::key_of(Fault::backend, made.parties.front().at, {"host", 0});
+            awaited_ = {waited_.address, waited_.bytes, key, run_.launched.site, said.text};
+            findings_.add(key, std::move(made));
+            return;
+        }
+        const emulator::Site launch = run_.launched.site;
+        const int copy = launch.file != nullptr && made.evidence.rfind(kUnchanged, 0) == 0
+                             ? copy_beside(launch.file, launch.line)
+                             : 0;
+        if (copy != 0) {
+            made.parties.push_back(
+                party_at(SourcePlace{launch.file, copy}, "the host", "changes it later"));
+            note_wait_for_host(made, said.text);
+        }
     } else {
         made.code = emulator::code(said.reason);
         made.title = said.text;
@@ -169,6 +199,7 @@ void EmulatorReports::add(const emulator::Report& said) {
             findings_.add(FindingList::key_of(Fault::backend, allocated, freed), std::move(made));
             return;
         }
+        if (said.reason == emulator::Reason::deadlock) explain_unreleased(said, made);
         if (said.reason == emulator::Reason::no_progress) add_changer(made);
         if (said.reason == emulator::Reason::not_cooperative && run_.launched.site.file != nullptr)
             made.advice += fmt::format(
@@ -231,6 +262,34 @@ std::string EmulatorReports::explain_reference(const emulator::Report& said,
     return {};
 }
 
+/// A pipeline whose stages nothing releases: what else was found in the kernel follows from that.
+void EmulatorReports::explain_unreleased(const emulator::Report& said, Finding& made) {
+    const emulator::Site launch = run_.launched.site;
+    std::string name;
+    const int wait = launch.file != nullptr && file_name(launch.file) == said.file
+                         ? unreleased_wait(launch.file, said.line, &name)
+                         : 0;
+    if (wait == 0) return;
+    const std::string file = launch.file;
+    const int loop = loop_around(file, wait);
+    made.advice = fmt::format(
+        "\nNo stage is released, so line {} waits for the first one only, and line {} for one to "
+        "be "
+        "free: call\n{}.consumer_release() after the last use of each stage{}.",
+        wait, said.line, name,
+        loop != 0 ? fmt::format(", at the end of the loop of line {}", loop) : "");
+    findings_.drop_if([&](const Finding& each) {
+        const bool is_use = each.fault == Fault::race ||
+                            (each.fault == Fault::uninitialised && !each.parties.empty());
+        return is_use && each.kernel == said.kernel &&
+               std::any_of(each.parties.begin(), each.parties.end(), [&](const Party& one) {
+                   return one.at.path == file && one.at.line > wait &&
+                          function_around(file, one.at.line).line ==
+                              function_around(file, wait).line;
+               });
+    });
+}
+
 /// Which argument of the launch is null, and perhaps why.
 std::string EmulatorReports::explain_null(const emulator::Report& said, std::string& title) const {
     const emulator::Site launch = run_.launched.site;
@@ -280,6 +339,116 @@ std::string EmulatorReports::explain_null(const emulator::Report& said, std::str
                       made.empty() ? "\n" : " ", lost->call, lost->site.line);
 }
 
+/// Whether threads of a file seem to take locks.
+static bool has_locks(const std::string& file) {
+    for (int line = 1; line <= line_count(file); ++line) {
+        const std::string code = code_line(file, line);
+        for (const char* const each :
+             {"atomicCAS", "compare_exchange", "test_and_set", ".acquire()"}) {
+            if (code.find(each) != std::string::npos) return true;
+        }
+        // "while (atomicExch(lock, 1) != 0) {}", not what only stores.
+        const std::size_t at = std::min(code.find("atomicExch"), code.find(".exchange("));
+        if (at != std::string::npos &&
+            trimmed(code.substr(0, at)).find_last_of("(=!") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The line between a launch and a store of the host that waits for the kernel; 0: none does.
+static int wait_for_kernel(const std::string& file, int launch, int store) {
+    const std::vector<std::string> given = call_arguments(file, launch, "<<<");
+    const std::string stream = given.size() > 3 ? given[3] : "0";
+    bool is_apart = false;  // from the legacy default stream
+    for (int line = 1; line <= line_count(file); ++line) {
+        is_apart =
+            is_apart || code_line(file, line).find("cudaStreamNonBlocking") != std::string::npos;
+    }
+    for (int line = launch; line < store; ++line) {
+        const std::string code = code_line(file, line);
+        if (find_word(code, "cudaDeviceSynchronize") != std::string::npos) return line;
+        const std::vector<std::string> synchronized =
+            call_arguments(file, line, "cudaStreamSynchronize");
+        if (find_word(code, "cudaStreamSynchronize") != std::string::npos &&
+            synchronized == std::vector<std::string>{stream}) {
+            return line;
+        }
+        for (const char* const call : {"cudaMemcpy", "cudaMemcpy2D", "cudaMemcpyFromSymbol",
+                                       "cudaMemcpyToSymbol", "cudaFree"}) {
+            if (!is_apart && find_word(code, call) != std::string::npos) return line;
+        }
+    }
+    return 0;
+}
+
+/// The line behind a launch that copies to one of its arguments in another stream, while the kernel
+/// runs; 0: none does.
+static int copy_beside(const std::string& file, int launch) {
+    constexpr int kMaxLines = 40;
+    const std::vector<std::string> shape = call_arguments(file, launch, "<<<");
+    const std::vector<std::string> given = call_arguments(file, launch, ">>>");
+    const std::string function = host_function_around(file, launch);
+    for (int line = launch + 1; line < launch + kMaxLines; ++line) {
+        for (const char* const call : {"cudaMemcpyAsync", "cudaMemsetAsync"}) {
+            if (find_word(code_line(file, line), call) == std::string::npos) continue;
+            const std::vector<std::string> each = call_arguments(file, line, call);
+            const bool is_target =
+                !each.empty() &&
+                std::any_of(given.begin(), given.end(), [&](const std::string& one) {
+                    return last_name(one) == last_name(each.front());
+                });
+            if (is_target && shape.size() > 3 && each.back() != shape[3] &&
+                host_function_around(file, line) == function &&
+                wait_for_kernel(file, launch, line) == 0) {
+                return line;
+            }
+        }
+    }
+    return 0;
+}
+
+static void note_wait_for_host(Finding& made, const std::string& said) {
+    constexpr char kFor[] = "no progress for ";
+    const std::size_t begin = said.find(kFor) + sizeof kFor - 1;
+    const std::string limit = said.substr(begin, said.find(" s ", begin) - begin);
+    made.is_note = true;
+    made.title = "note: not checked: kernel " + made.kernel + " waits for the host";
+    made.evidence = fmt::format(
+        "Here the host goes on only when a kernel has ended, so the two cannot run at the same "
+        "time: the kernel was\nended (TUTORIAL_CPU_TIME_LIMIT, {} s here), and neither its results "
+        "nor what uses them was checked.",
+        limit);
+    made.advice.clear();
+}
+
+bool EmulatorReports::host_stores(SiteId id, std::uintptr_t address, std::size_t bytes) {
+    if (awaited_.bytes == 0 || address >= awaited_.address + awaited_.bytes ||
+        awaited_.address >= address + bytes) {
+        return false;
+    }
+    Finding* const made = findings_.find(awaited_.key);
+    const Place store = place_of(id);
+    const emulator::Site launch = awaited_.launch;
+    awaited_.bytes = 0;
+    if (made == nullptr) return true;
+    const bool is_one_function = launch.file != nullptr && store.file == launch.file &&
+                                 launch.line < store.line &&
+                                 host_function_around(store.file, launch.line) ==
+                                     host_function_around(store.file, store.line);
+    const int wait = is_one_function ? wait_for_kernel(store.file, launch.line, store.line) : 0;
+    if (store.is_known()) made->parties.push_back(host(id, "changes it later"));
+    if (wait != 0) {
+        made->evidence =
+            fmt::format("Line {} waits for the kernel, which waits for line {}.", wait, store.line);
+        made->advice = fmt::format(" Change it before line {}.\n{}", wait, awaited_.said);
+        return true;
+    }
+    note_wait_for_host(*made, awaited_.said);
+    return true;
+}
+
 void EmulatorReports::note_change(const Access& access) {
     Word& word = words_[access.address / kWordBytes % words_.size()];
     std::uint32_t value = 0;
@@ -295,29 +464,145 @@ void EmulatorReports::note_change(const Access& access) {
     word.last = {run_.block->index, run_.number, access.site};
 }
 
+const EmulatorReports::Word* EmulatorReports::word_of(const Access& access) const {
+    const Word& word = words_[access.address / kWordBytes % words_.size()];
+    return access.bytes != 0 && word.address == access.address ? &word : nullptr;
+}
+
+bool EmulatorReports::has_ended(const Use& by) const {
+    const WatchedBlock* const block = run_.find(by.block);
+    return block == nullptr || block->block == nullptr ||
+           block->block->threads[static_cast<std::size_t>(by.thread)].state ==
+               emulator::State::returned;
+}
+
+/// Of the words that the waiting thread reads in turn, the one that another thread has changed
+/// which has ended since.
+void EmulatorReports::choose_waited() {
+    const auto is_left = [&](const Access& access) {
+        const Word* const word = word_of(access);
+        return word != nullptr && word->changed.site != kNoSite && has_ended(word->changed);
+    };
+    if (is_left(waited_)) return;
+    const Place asked = place_of(waited_.site);
+    for (const Other& each : others_) {
+        if (each.access.bytes == 0 || each.thread != waiting_ || each.block != waiting_block_)
+            continue;
+        const Place other = place_of(each.access.site);
+        const auto [low, high] = std::minmax(asked.line, other.line);
+        const bool is_of_loop =
+            asked.file == other.file && (low == high || is_in_loop(asked.file, low, high));
+        if (is_of_loop && is_left(each.access)) {
+            waited_ = each.access;
+            return;
+        }
+    }
+}
+
+/// The lines of the function around a line that store to what it names, and the name.
+static std::vector<int> stores_to_named(const std::string& file, int line, std::string* stored) {
+    std::vector<int> made;
+    const int first = function_around(file, line).line;
+    for (const std::string& name : names_in(code_line(file, line))) {
+        for (int at = first; first != 0 && at <= line_count(file); ++at) {
+            if (at != first && function_around(file, at).line != first) break;
+            const std::string code = without_blanks(code_line(file, at));
+            bool stores = code.find("(&" + name + "[") != std::string::npos ||
+                          code.find("(" + name + ",") != std::string::npos ||
+                          code.find("(&" + name + ",") != std::string::npos;
+            stores = stores && code.find("atomic") != std::string::npos;
+            for (const Assignment& each : assignments(file, at)) {
+                const std::string target = without_blanks(each.target);
+                stores = stores || target == "*" + name || target.rfind(name + "[", 0) == 0;
+            }
+            if (stores && at != line) made.push_back(at);
+        }
+        *stored = name;
+        if (!made.empty()) break;
+    }
+    return made;
+}
+
+bool EmulatorReports::explain_full_table(Finding& made) const {
+    const Place asked = place_of(waited_.site);
+    const int head = loop_around(asked.file, asked.line);
+    const std::vector<std::string> given = call_arguments(asked.file, asked.line, "atomicCAS");
+    if (head == 0 || given.size() != 3) return false;
+    // A lock of each item is given back, or should be.
+    const std::string word = without_blanks(given.front());
+    for (int at = 1; at <= line_count(asked.file); ++at) {
+        if (without_blanks(code_line(asked.file, at)).find("atomicExch(" + word) !=
+            std::string::npos)
+            return false;
+    }
+    if (lock_around(asked.file, asked.line + 1).taken == asked.line) return false;
+    const int last = end_of_loop(asked.file, asked.line, asked.line);
+    const std::vector<std::string> names = names_in(given.front());
+    const bool walks = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return changes_in_loop(asked.file, head, last, name);
+    });
+    const Watched* const memory = run_.watched_at(waited_.address);
+    if (!walks || memory == nullptr) return false;
+    const SourceValues values(asked.file, asked.line,
+                              [](const std::string&) { return std::nullopt; });
+    const std::optional<std::int64_t> free = values.of(given[1]);
+    const bool are_words = given.front().find('.') == std::string::npos &&
+                           given.front().find("->") == std::string::npos;
+    const std::size_t items = are_words ? memory->bytes / waited_.bytes : 0;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < items && free; ++i) {
+        const std::uint64_t wanted = static_cast<std::uint64_t>(*free);
+        left += std::memcmp(reinterpret_cast<const void*>(memory->begin + i * waited_.bytes),
+                            &wanted, waited_.bytes) == 0;
+    }
+    made.code = "endless_loop";
+    made.title = "endless loop in " + made.kernel;
+    made.parties.front().what = "was still looking for a free item";
+    if (items == 0 || !free) {
+        made.evidence = "All items that the loop comes to are taken.";
+    } else if (left == 0) {
+        made.evidence = fmt::format("All {} items of {} are taken.", items, memory->description);
+    } else {
+        made.evidence =
+            fmt::format("Of the {} items of {}, {} are free, but the loop never comes to them.",
+                        items, memory->description, left);
+        made.advice = "\nDo its steps lead to all items?";
+        return true;
+    }
+    made.advice =
+        "\nMake the table larger than the number of different keys, or stop after as many steps "
+        "as it has items.";
+    return true;
+}
+
 void EmulatorReports::add_changer(Finding& made) {
-    if (waited_.bytes == 0) return;
-    const Word& word = words_[waited_.address / kWordBytes % words_.size()];
+    choose_waited();
+    const Word* const found = word_of(waited_);
+    if (found == nullptr) return;
+    const Word& word = *found;
     const Use& by = word.changed;
-    if (word.address != waited_.address) return;
+    const Place asked = place_of(waited_.site);
     if (by.site == kNoSite) {
         if (word.is_lost) return;
-        made.evidence = "No thread has changed it since the kernel began.";
+        made.evidence = kUnchanged;
         const Watched* const memory = run_.watched_at(word.address);
         if (memory != nullptr && memory->holds_values) {
             made.evidence +=
                 " If the host is to do that: here it goes on\nonly when the kernel has "
                 "ended, so a kernel that waits for the host cannot be tried.";
         }
+        std::string name;
+        const std::vector<int> stores = stores_to_named(asked.file, asked.line, &name);
+        if (stores.size() != 1) return;
+        made.advice = fmt::format(
+            "\nOnly line {} stores to {}{}: does a thread come there while this one waits, and "
+            "does "
+            "it store to the\nsame item?\n",
+            stores.front(), name, is_in_branch(asked.file, stores.front()) ? ", in a branch" : "");
         return;
     }
-    const WatchedBlock* const block = run_.find(by.block);
     // One that waits itself is named in the text.
-    if (block != nullptr && block->block != nullptr &&
-        block->block->threads[static_cast<std::size_t>(by.thread)].state !=
-            emulator::State::returned) {
-        return;
-    }
+    if (!has_ended(by)) return;
     const Place at = place_of(by.site);
     made.parties.push_back(party_at(source_place(at),
                                     fmt::format("thread {} of block {}", by.thread, by.block),
@@ -327,6 +612,11 @@ void EmulatorReports::add_changer(Finding& made) {
         std::int32_t now = 0;
         std::memcpy(&now, reinterpret_cast<const void*>(word.address), sizeof now);
         if (waited_.bytes == sizeof now) made.evidence = fmt::format("It holds {} now.", now);
+        if (!has_locks(at.file)) {
+            made.advice =
+                "\nNo other change will come: does that thread change it as often as this one "
+                "waits for it?\n";
+        }
         return;
     }
     made.evidence = fmt::format(
@@ -349,12 +639,53 @@ static std::vector<int> lines_named(const emulator::Report& said,
     return lines;
 }
 
-/// "for (int i = lane; …": lanes may run the loop for different numbers of rounds.
-static bool begins_with_thread(const std::string& file, int loop) {
-    const std::vector<Assignment> first = assignments(file, loop);
-    return std::any_of(first.begin(), first.end(), [&](const Assignment& each) {
-        return is_computed_from(file, loop, each.value, "threadIdx");
-    });
+/// Whether an expression at a line may differ between threads: it is computed in this function from
+/// the thread's place.
+static bool depends_on_thread(const std::string& file, int line, const std::string& expression,
+                              int depth = 4) {
+    for (const char* const place : {"threadIdx", "thread_rank(", "%laneid"}) {
+        if (expression.find(place) != std::string::npos) return true;
+    }
+    if (depth == 0) return false;
+    const int first = function_around(file, line).line;
+    for (const std::string& name : names_in(expression)) {
+        int defined = 0;
+        const std::string value = definition(file, line, name, &defined);
+        if (!value.empty() && defined >= first && value != expression &&
+            depends_on_thread(file, defined, value, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "for (int i = lane; …", "while (i < n)": the innermost loop around a line that threads may run
+/// for different numbers of rounds; 0: there is none.
+static int uneven_loop_around(const std::string& file, int line) {
+    for (const int loop : loops_around(file, line)) {
+        const std::string code = code_line(file, loop);
+        const std::size_t open = code.find('(');
+        if (open == std::string::npos) continue;
+        const std::string head = code.substr(open, after_bracket(code, open) - open);
+        // A vote has the same result in all threads.
+        if (head.find("_sync(") == std::string::npos && head.find("__syncthreads") >= head.size() &&
+            depends_on_thread(file, loop, head)) {
+            return loop;
+        }
+    }
+    return 0;
+}
+
+/// The barrier, shuffle or vote on a line, by its name.
+static std::string collective_on(const std::string& file, int line) {
+    const std::string code = code_line(file, line);
+    for (const char* const part : {"__sync", "_sync(", "shfl", "any(", "all(", "ballot("}) {
+        std::size_t end = code.find(part);
+        if (end == std::string::npos) continue;
+        end = std::min(code.find('(', end), code.size());
+        return name_before(code, end);
+    }
+    return {};
 }
 
 /// The first line between these that stores to an array in the memory of the block; 0: none does.
@@ -368,6 +699,47 @@ static int shared_store_between(const std::string& file, int first, int last) {
         }
     }
     return 0;
+}
+
+/// A mask that differs between lanes that it names; `file`: its source, if that is known.
+static std::string explain_mask(const emulator::Report& said, const std::string& file) {
+    const std::size_t at = said.text.find("the mask 0x");
+    if (at == std::string::npos) return {};
+    const unsigned mask =
+        static_cast<unsigned>(std::strtoul(said.text.c_str() + at + 9, nullptr, 16));
+    const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
+    const unsigned first = mask != 0 ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;
+    const bool is_group =
+        width > 1 && width < 32 && (width & (width - 1)) == 0 && mask >> first == (1u << width) - 1;
+    const bool is_called = said.text.find("calling lane ") != std::string::npos;
+    int line = said.line;
+    const std::vector<std::string> given = call_arguments(file, line, collective_on(file, line));
+    const std::string made = given.empty() ? "" : computation(file, line, given.front(), &line);
+    const std::string computed =
+        line == said.line ? "" : fmt::format("\nLine {} computes the mask: {}.", line, made);
+    const std::string groups = fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
+                                           is_group ? (1u << width) - 1 : 0, width, width);
+    if (!is_called) {
+        if (!is_group) return computed;
+        return fmt::format("{}{}It must be the same in all lanes of a group: {}", computed,
+                           computed.empty() ? "\n" : " ", groups);
+    }
+    return computed +
+           "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, each "
+           "part needs a mask of its\nown lanes: " +
+           (is_group ? groups : "0x0000ffff for lanes 0 to 15, 0xffff0000 for lanes 16 to 31.");
+}
+
+static std::string explain_loop(const std::string& file, int line, int loop, bool waits,
+                                bool is_of_block) {
+    const bool is_while = find_word(source_line(file, loop), "while") != std::string::npos;
+    return fmt::format(
+        "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
+        "let all run it as\noften, and skip only the work{}.",
+        line, loop,
+        is_while && is_of_block ? ": __syncthreads_or(condition) is the same for all threads"
+        : is_while && !waits    ? ": __any_sync(mask, condition) is the same for all lanes"
+                                : "");
 }
 
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
@@ -387,27 +759,15 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
-    if (const std::size_t at = said.text.find("the mask 0x");
-        at != std::string::npos && said.text.find("calling lane ") != std::string::npos) {
-        const unsigned mask =
-            static_cast<unsigned>(std::strtoul(said.text.c_str() + at + 9, nullptr, 16));
-        const unsigned width = static_cast<unsigned>(__builtin_popcount(mask));
-        const unsigned first = mask != 0 ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;
-        const bool is_group = width > 1 && width < 32 && (width & (width - 1)) == 0 &&
-                              first % width == 0 && mask >> first == (1u << width) - 1;
-        const std::string whole =
-            "\nIf the whole warp makes the call, the mask is 0xffffffff. If parts of it do, each "
-            "part needs a mask of its\nown lanes: ";
-        if (!is_group)
-            return whole + "0x0000ffff for lanes 0 to 15, 0xffff0000 for lanes 16 to 31.";
-        return whole + fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
-                                   (1u << width) - 1, width, width);
-    }
     // Most kernels are in the file that launches them.
     const emulator::Site launch = run_.launched.site;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(run_.last_pc);
     std::string file = launch.file != nullptr ? launch.file : "";
     if (file_name(file) != said.file) file = at != 0 ? user_place(at - 1).file : std::string();
+    if (said.text.find("calling lane ") != std::string::npos ||
+        said.text.find("called with the mask ") != std::string::npos) {
+        return explain_mask(said, file_name(file) == said.file ? file : std::string());
+    }
     if (file_name(file) != said.file) return {};
     if (are_different) {
         const std::vector<int> calls = lines_named(said, " of ");
@@ -420,14 +780,28 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             "work.",
             *first, loop);
     }
+    if (is_short) {
+        const std::vector<int> all = arrivals_at(file, said.line);
+        const auto other =
+            std::find_if(all.begin(), all.end(), [&](int line) { return line != said.line; });
+        const int made = other != all.end() ? init_of(file, said.line) : 0;
+        if (made != 0) {
+            return fmt::format(
+                "\nOther threads arrive there in line {}. A phase needs as many arrivals as init() "
+                "in line {} says: do all of\nthem arrive in each round, and does none go on to the "
+                "next round too early?",
+                *other, made);
+        }
+    }
     const bool waits = is_barrier || is_short;
     const std::string what = waits ? "barrier" : "call";
     int loop = loop_around(file, said.line);
     // The lines at which threads wait, and those that call their function.
     constexpr std::size_t kMaxCalls = 8;
     std::vector<int> lines = lines_named(said);
-    std::stable_partition(lines.begin(), lines.end(),
-                          [&](int line) { return branch_around(file, line) != 0; });
+    std::stable_partition(lines.begin(), lines.end(), [&](int line) {
+        return branch_around_call(file, line, collective_on(file, line)) != 0;
+    });
     // Some may have left the loop in which others wait.
     int line_in_loop = said.line;
     for (std::size_t i = 0; i < lines.size() && loop == 0; ++i) {
@@ -446,7 +820,20 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                       ? fmt::format("\nLine {} is", line)
                                       : fmt::format("\nLine {} is in {}(), to which line {} leads,",
                                                     said.line, function, line);
-        if (const int branch = branch_around(file, line); branch != 0) {
+        const std::string call =
+            i < direct ? collective_on(file, line) : function_around(file, said.line).name;
+        if (is_behind_and(file, line, call)) {
+            return fmt::format(
+                "{}\nIn line {} the call stands behind && or ||, so some threads skip it: make it "
+                "before, and "
+                "use its\nresult in the condition.",
+                i < direct ? "" : where.substr(0, where.size() - 1) + ".", line);
+        }
+        const int uneven = uneven_loop_around(file, line);
+        const int branch = branch_around_call(file, line, call);
+        const bool is_same_branch = branch != 0 && branch < uneven &&
+                                    !depends_on_thread(file, branch, code_line(file, branch));
+        if (branch != 0 && !is_same_branch) {
             const int group = call_above(file, branch, "coalesced_threads");
             if (!waits && group != 0 &&
                 source_line(file, said.line).find("__") == std::string::npos) {
@@ -458,7 +845,13 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                     where, branch, group);
             }
             const bool has_result = said.text.find("the __syncwarp") == std::string::npos;
-            return fmt::format("{} in the branch of line {}: {}", where, branch,
+            // "} else if (call()) {"
+            const bool is_else =
+                branch == line && find_word(code_line(file, line), "else") != std::string::npos;
+            const std::string in =
+                is_else ? fmt::format("{} behind an else: ", where)
+                        : fmt::format("{} in the branch of line {}: ", where, branch);
+            return fmt::format("{}{}", in,
                                waits ? "end the branch before it, so that all threads reach it."
                                : has_result ? "move the call out of it, so that all\nlanes of the "
                                               "mask reach it, and use its result there."
@@ -466,8 +859,11 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                               "mask reach it.");
         }
         const int exit = exit_before(file, line);
-        const bool is_before_loop = exit < loop && i < direct && begins_with_thread(file, loop);
-        if (exit != 0 && !is_before_loop) {
+        if (uneven != 0 && exit <= uneven) {
+            return (i < direct ? "" : where.substr(0, where.size() - 1) + ".") +
+                   explain_loop(file, line, uneven, waits, is_barrier && !is_grid);
+        }
+        if (exit != 0) {
             const bool has_arrive =
                 source_line(file, said.line).find(".arrive") != std::string::npos;
             const int stored = i < direct ? shared_store_between(file, exit, line) : 0;
@@ -483,14 +879,8 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                           : "; or let all leave\nthe loop in the same round");
         }
     }
-    if (loop == 0) return {};
-    return fmt::format(
-        "\nLine {} is in the loop of line {}: if threads run it for different numbers of rounds, "
-        "let all run it as\noften, and skip only the work{}.",
-        line_in_loop, loop,
-        is_barrier && !is_grid && find_word(source_line(file, loop), "while") != std::string::npos
-            ? ": __syncthreads_or(condition) is the same for all threads"
-            : "");
+    return loop == 0 ? std::string()
+                     : explain_loop(file, line_in_loop, loop, waits, is_barrier && !is_grid);
 }
 
 /// Whether it is a quotient that is rounded up: "(n + 255) / 256", "(n + t - 1) / t", "div_up(n,
@@ -581,10 +971,14 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         if (yields && !here.is_known()) here = asked;
         if (!here.is_known() || (yields && file_name(here.file) != said.file)) continue;
         // A loop around an atomic or volatile access waits for another thread.
-        const bool is_waiting =
-            asked.is_known() && (yields || waiting_ == run_.number) && asked.file == here.file &&
-            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
-                                                   std::max(here.line, asked.line)));
+        // A function that the loop calls may make the access.
+        const auto is_near = [&](const Place& use) {
+            return use.file == here.file &&
+                   (use.line == here.line || is_in_loop(here.file, std::min(here.line, use.line),
+                                                        std::max(here.line, use.line)));
+        };
+        const bool is_waiting = asked.is_known() && (yields || waiting_ == run_.number) &&
+                                (is_near(asked) || is_near(kernel_place_of(waited_.site)));
         const std::string who = !is_waiting ? "it"
                                 : yields    ? "a thread"
                                             : fmt::format("thread {}", run_.number);
@@ -594,9 +988,12 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
         made.advice =
             is_waiting
-                ? "\nThe thread that should change it has ended, is waiting itself, or has not "
-                  "started: release a lock\non every path, and do not let lanes of one warp wait "
-                  "for each other.\n"
+                ? has_locks(asked.file)
+                      ? "\nThe thread that should change it has ended, is waiting itself, or has "
+                        "not started: release a lock\non every path, and do not let lanes of one "
+                        "warp wait for each other.\n"
+                      : "\nThe thread that should change it has ended, is waiting itself, or has "
+                        "not started.\n"
                 : "\n" + endless_condition(here.file, here.line);
         return true;
     }

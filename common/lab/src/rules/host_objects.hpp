@@ -37,8 +37,8 @@ class HostObjects {
     std::set<std::uintptr_t> of_device_;  ///< addresses that the host has got from the device
 };
 
-/// For text that says where used memory was freed, in `file`: why, if a destructor has done it; else
-/// empty.
+/// For text that says where used memory was freed, in `file`: why, if a destructor has done it;
+/// else empty.
 std::string explain_owner(const std::string& said, const std::string& file, emulator::Site launch);
 
 }  // namespace lab

@@ -147,6 +147,7 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
                                            std::size_t bytes, std::vector<bool>* is_missing) const {
     Range made;
     made.description = memory.description;
+    made.memory = memory.begin;
     made.bytes = bytes;
     is_missing->assign(bytes, false);
     bool is_any_written = false;
@@ -279,6 +280,9 @@ bool NeverWritten::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     const Party reader = host(id, fmt::format("reads item {},", offset / item));
     *made = finding(brought.range, item, &reader);
     made->item = static_cast<std::int64_t>(offset / item);
+    const bool is_unwritten =
+        brought.range.writers.empty() && brought.range.missing == brought.range.bytes;
+    unwritten_ = is_unwritten ? brought.range.memory : 0;
     brought_.erase(at);
     find_limits();
     return true;

@@ -45,6 +45,9 @@ class NeverWritten {
     bool host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind,
                      Finding* made);
 
+    /// Where the memory begins that this was about, if nothing was written there at all; else 0.
+    std::uintptr_t unwritten() const { return unwritten_; }
+
     /// The same for memory that both sides use.
     bool mapped_access(SiteId site, const Watched& memory, std::uintptr_t address,
                        std::uint32_t bytes, Finding* made);
@@ -62,6 +65,7 @@ class NeverWritten {
     struct Range {
         std::string description, call;  ///< "the allocation ..."; the copying call
         emulator::Site copy;
+        std::uintptr_t memory = 0;  ///< where it begins
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
         std::vector<Writer> writers;
@@ -89,7 +93,8 @@ class NeverWritten {
     const StreamOrder& streams_;
     std::map<std::uint32_t, emulator::LaunchShape> shapes_;  ///< of kernels, by their operation
     std::map<std::uintptr_t, Brought> brought_;              ///< by its begin
-    std::uintptr_t low_ = 0, high_ = 0;                      ///< all of them are between these
+    std::uintptr_t unwritten_ = 0;
+    std::uintptr_t low_ = 0, high_ = 0;  ///< all of them are between these
     /// Mapped memory that was checked, by its number: how many epochs there were then.
     std::map<std::size_t, std::size_t> looked_at_;
 };

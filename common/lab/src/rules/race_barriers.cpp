@@ -135,6 +135,21 @@ bool is_cure_in_branch(const Finding& finding, const Race& race) {
     return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
 }
 
+/// Where the later of the two threads waits at a cuda::barrier before it goes on, if the other one
+/// arrives there after its access: between a producer and a consumer there are two of them.
+int wait_before(const Race& race) {
+    const std::string& file = race.kernel_here.file;
+    const int wait = call_above(file, race.kernel_here.line - 1, "arrive_and_wait");
+    const int head = loop_around(file, race.kernel_here.line);
+    if (wait < std::max(head, 1)) return 0;
+    const std::vector<int> all = arrivals_at(file, wait);
+    const int last = end_of_loop(file, race.kernel_there.line, race.kernel_there.line);
+    const bool arrives = std::any_of(all.begin(), all.end(), [&](int line) {
+        return line != wait && line > race.kernel_there.line && line <= last;
+    });
+    return arrives ? wait : 0;
+}
+
 /// Items that were read too early because of the race are not said to be uninitialised as well.
 bool drop_early_reads(FindingList& findings, const Finding& finding, const Race& race) {
     if (race.both_store()) return false;
@@ -197,6 +212,19 @@ bool RaceCures::is_lacked_across_warps(const RacePair& pair) const {
     });
 }
 
+/// The line of a cuda::barrier that should order the two, but expects too few threads; 0: there is
+/// none.
+int RaceCures::short_phase(const Race& race) const {
+    const std::string& file = race.kernel_here.file;
+    const int between = phase_between(file, race.kernel_low, race.kernel_high);
+    if (between == 0 || overfull_.empty()) return 0;
+    const int other = wait_before(race);
+    const auto is_short = [&](int line) {
+        return overfull_.count(barrier_on(code_line(file, line))) != 0;
+    };
+    return other != 0 && is_short(other) ? other : between;
+}
+
 void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPaths& paths) const {
     const RacePair& pair = race.pair;
     const Place &here = race.here, &there = race.there;
@@ -216,13 +244,18 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         return;
     }
     if (choose_one_array(finding, race)) return;
-    const int phase = is_one_file ? phase_between(kernel_here.file, low, high) : 0;
-    if (const int made = phase != 0 ? call_above(kernel_here.file, phase, "init") : 0; made != 0) {
+    const int phase = is_one_file ? short_phase(race) : 0;
+    if (const int made = phase != 0 ? init_of(kernel_here.file, phase) : 0; made != 0) {
         put(finding, kernel_here.file, made, Spot::at);
         finding.advice = fmt::format(
             ", though the barrier in line {} is between: its phase\nends when as many threads have "
             "arrived as init() in line {} says. Give that the number of all threads\nthat arrive.",
             phase, made);
+        const std::string name = barrier_on(code_line(kernel_here.file, phase));
+        for (const std::string& each : overfull_) {
+            if (overfull_.count(name) != 0 && each != name)
+                finding.advice += fmt::format("\nToo few are expected at {} as well.", each);
+        }
         return;
     }
     const int arrives = is_one_file ? lone_arrive(kernel_here.file, low, high) : 0;

@@ -70,6 +70,16 @@ class RaceCures {
         if (fresh) claim = {thread, false, describe()};
         claim.by_several = claim.by_several || claim.thread != thread;
     }
+    /// A cuda::barrier is made, and a thread arrives at it; `name`: asked once more threads have
+    /// arrived, in all phases, than one phase expects.
+    void make_barrier(const void* barrier, unsigned expected) { arrivals_[barrier] = {expected}; }
+    template <class Name>
+    void arrive(const void* barrier, int thread, Name name) {
+        const auto at = arrivals_.find(barrier);
+        if (at == arrivals_.end() || at->second.threads.size() > at->second.expected) return;
+        at->second.threads.insert(thread);
+        if (at->second.threads.size() > at->second.expected) overfull_.insert(name());
+    }
     /// Gives each race its fix, and drops those that follow from others.
     void choose(FindingList& findings, const WarpPaths& paths);
 
@@ -90,6 +100,7 @@ class RaceCures {
     bool choose_atomic(Finding& finding, const Race& race) const;
     void choose_barrier(Finding& finding, const Race& race, const WarpPaths& paths) const;
     bool is_lacked_across_warps(const RacePair& pair) const;
+    int short_phase(const Race& race) const;
 
     std::map<Key, SeenPairs> seen_;
     std::map<SiteId, Load> loads_;
@@ -100,6 +111,12 @@ class RaceCures {
     };
     std::map<SiteId, Claim> claims_;
     std::map<Key, std::string> overlaps_;
+    struct Arrivals {
+        unsigned expected = 0;
+        std::set<int> threads = {};
+    };
+    std::map<const void*, Arrivals> arrivals_;
+    std::set<std::string> overfull_;  ///< barriers at which more threads arrive than are expected
     std::map<SiteId, std::string> index_faults_;  ///< by the store
 };
 

@@ -54,10 +54,16 @@ class EmulatorReports : public Rule {
     bool is_later_use(const std::string& said, const SourcePlace& at, bool is_free);
     /// An atomic or volatile access of the running thread: what a loop may wait for.
     void may_wait(const Access& access) {
+        if (waited_.address != access.address && waited_.bytes != 0) {
+            others_[next_other_++ % others_.size()] = {waited_, waiting_, waiting_block_};
+        }
         waited_ = access;
         waiting_ = run_.number;
+        waiting_block_ = run_.block->index;
         note_change(access);
     }
+    /// True: the host stores to what a kernel has waited for, and the two are no race.
+    bool host_stores(SiteId id, std::uintptr_t address, std::size_t bytes);
 
   private:
     void add(const emulator::Report& said);
@@ -65,6 +71,7 @@ class EmulatorReports : public Rule {
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     /// Where the emulator's text has a second line that says less, `title` loses it.
     std::string explain_null(const emulator::Report& said, std::string& title) const;
+    void explain_unreleased(const emulator::Report& said, Finding& made);
     /// Why some threads do not reach a barrier, a shuffle or a vote; empty: nothing tells.
     std::string explain_missing(const emulator::Report& said) const;
     std::string explain_launch(const emulator::Report& said, std::string& title) const;
@@ -94,14 +101,37 @@ class EmulatorReports : public Rule {
         bool is_lost = false;                ///< another word was here before in this launch
     };
     void note_change(const Access& access);
+    const Word* word_of(const Access& access) const;
+    bool has_ended(const Use& by) const;
+    void choose_waited();
     /// The thread that was the last to change what the loop waits for; empty: not known.
     void add_changer(Finding& made);
+    /// A loop that looks for a free item of a table in which none is. False: it is none.
+    bool explain_full_table(Finding& made) const;
 
     std::set<std::string> said_;
     std::map<FindingList::Key, LaterUses> later_uses_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
+    std::uint64_t waiting_block_ = 0;
+    /// Those before it, of other words: a loop may compare two.
+    struct Other {
+        Access access;
+        int thread;
+        std::uint64_t block;
+    };
+    std::array<Other, 4> others_{};
+    std::size_t next_other_ = 0;
     std::array<Word, 64> words_{};
+    /// What a kernel has waited for and the host may change later.
+    struct Awaited {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;  ///< 0: there is none
+        FindingList::Key key;
+        emulator::Site launch;
+        std::string said;  ///< by the emulator
+    };
+    Awaited awaited_;
 };
 
 /// Why an index is beyond its array, if more is known than the index: the array is too small, or
@@ -278,6 +308,14 @@ class DataRace : public Rule {
     /// The fix is known only when all races have been seen: later ones of the same lines may cross
     /// warps.
     void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
+    void barrier_made(const emulator::AsyncBarrier& barrier) {
+        cures_.make_barrier(&barrier, barrier.expected);
+    }
+    void barrier_reached(const void* barrier, int thread) {
+        cures_.arrive(barrier, thread, [&] {
+            return target(run_, reinterpret_cast<std::uintptr_t>(barrier), 1).name;
+        });
+    }
 
   private:
     /// What the report is made from, as it was at the second access.
@@ -647,8 +685,23 @@ class BlockTicket : public Rule {
     using Rule::Rule;
     /// An atomic operation in device memory.
     void check(const Access& access);
+    /// Says why memory that begins here was never written, if the kernel that got it took numbers
+    /// from a counter that an earlier launch has left above 0.
+    void explain_left(std::uintptr_t memory, Finding& made) const;
 
   private:
+    void note_left(const Access& access);
+    struct Left {
+        std::set<std::uintptr_t> memory;  ///< the launch's arguments, by their begin
+        std::string kernel, counter;
+        std::uint64_t value;
+        emulator::Site launch;
+        int line;  ///< that takes a number
+    };
+    std::vector<Left> left_;
+    std::map<SiteId, std::size_t> taken_;  ///< the last launch in which a number was taken here
+    SiteId last_taken_ = kNoSite;
+    std::size_t last_launch_ = 0;
     struct Counter {
         std::size_t launch = 0;     ///< the last one that has used it
         std::uint64_t counted = 0;  ///< since it was 0
