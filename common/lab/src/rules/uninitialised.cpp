@@ -417,8 +417,10 @@ void Uninitialised::note_early_copy(const emulator::Copy& copy, const Watched& m
     if (memory.cells == nullptr || memory.holds_values || early_copies_.count(memory.begin) != 0) {
         return;
     }
-    constexpr std::uint32_t kByte = 1;
-    if (written_items(*memory.cells, 0, memory.bytes, kByte, 0).items != 0) return;
+    // Nearly always the first item has a value. A copy of rows asks for each of them.
+    for (std::size_t word = 0; word < (memory.bytes + kWordBytes - 1) / kWordBytes; ++word) {
+        if ((*memory.cells)[word].written != 0) return;
+    }
     early_copies_[memory.begin] = {copy.call, copy.site};
 }
 
