@@ -546,7 +546,8 @@ bool EmulatorReports::explain_full_table(Finding& made) const {
     const SourceValues values(asked.file, asked.line,
                               [](const std::string&) { return std::nullopt; });
     const std::optional<std::int64_t> free = values.of(given[1]);
-    const bool are_words = given.front().find('.') == std::string::npos &&
+    const bool are_words = waited_.bytes <= sizeof(std::uint64_t) &&
+                           given.front().find('.') == std::string::npos &&
                            given.front().find("->") == std::string::npos;
     const std::size_t items = are_words ? memory->bytes / waited_.bytes : 0;
     std::size_t left = 0;
