@@ -40,7 +40,7 @@ enum class ShuffleBeyond : std::uint8_t {
     rank,          ///< of a coalesced group: undefined
     tile_rank,     ///< of a tile: it wraps round
     distance,      ///< the distance or the bit leads to no lane
-    uneven_group,  ///< it may lead to one, but halving does not, as the size is no power of two
+    uneven_group,  ///< it may lead to one, but halving does not, as the size is not a power of two
 };
 
 /// A copy or a fill that the host requested, when it is done.

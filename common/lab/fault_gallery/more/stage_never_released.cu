@@ -1,4 +1,4 @@
-// No stage of the pipeline is released: the third round waits for ever for a free one.
+// No stage of the pipeline is released: the third round waits forever for a free one.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// More keys than the table has items: the last ones look for a free item for ever.
+// More keys than the table has items: the last ones look for a free item forever.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -39,7 +39,7 @@ std::string EmulatorReports::path_of(const std::string& name) const {
 }
 
 /// Of "the allocation of 8 bytes from cudaMalloc at a.cu:3, which was freed at a.cu:7" both places;
-/// no lines: it says nothing of that kind.
+/// no lines: it names no such places.
 static std::pair<SourcePlace, SourcePlace> freed_in(const std::string& said) {
     constexpr char kFreed[] = "was freed at ";
     const std::size_t freed = said.find(kFreed), made = said.rfind(" at ", freed);

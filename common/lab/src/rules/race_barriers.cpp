@@ -188,8 +188,8 @@ bool choose_one_array(Finding& finding, const Race& race) {
                                one.array, other.array, here, there,
                                value.find('(') == std::string::npos
                                    ? ""
-                                   : " A __shared__ array of a function is one, whoever "
-                                     "calls it."));
+                                   : " A __shared__ array of a function is one, "
+                                     "however often it is called."));
             return true;
         }
     }
