@@ -282,6 +282,7 @@ std::vector<int> loops_around(const std::string& file, int line) {
                          return one->end - one->begin < other->end - other->begin;
                      });
     std::vector<int> made;
+    made.reserve(around.size());
     for (const SourceBlock* each : around) made.push_back(each->begin);
     return made;
 }

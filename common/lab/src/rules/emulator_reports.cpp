@@ -716,7 +716,7 @@ static std::string explain_mask(const emulator::Report& said, const std::string&
     int line = said.line;
     const std::vector<std::string> given = call_arguments(file, line, collective_on(file, line));
     const std::string made = given.empty() ? "" : computation(file, line, given.front(), &line);
-    const std::string computed =
+    std::string computed =
         line == said.line ? "" : fmt::format("\nLine {} computes the mask: {}.", line, made);
     const std::string groups = fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
                                            is_group ? (1u << width) - 1 : 0, width, width);

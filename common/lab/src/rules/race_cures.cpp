@@ -231,8 +231,8 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
     const RacePair& pair = race.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
     const Place &first = race.there, &second = race.here;
-    if (choose_untested_place(finding, race)) {
-    } else if (before.is_thread_scope || after.is_thread_scope) {
+    if (choose_untested_place(finding, race)) return;
+    if (before.is_thread_scope || after.is_thread_scope) {
         const Place& narrow = after.is_thread_scope ? second : first;
         advise(finding, narrow, Spot::at, Cure::device_scope,
                ". An operation of thread_scope_thread is atomic for its own thread alone,\nand "
@@ -319,7 +319,6 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                    pair.after.stores ? "written" : "read"));
     } else if (pair.same_block) {
         choose_barrier(finding, race, paths);
-    } else if (choose_block_part(finding, race)) {
     } else {
         put(finding, second, Spot::at);
         const std::string apart = ". Blocks run in any order, and at the same time:\n";
@@ -332,7 +331,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                             "the kernel between\ntwo rounds of the loop, one launch for each, or "
                             "call grid.sync() in a cooperative launch.",
                             barrier);
-        } else if (choose_one_result(finding, race) ||
+        } else if (choose_block_part(finding, race) || choose_one_result(finding, race) ||
                    (race.both_write && race.is_one_line && choose_shared_index(finding, race))) {
         } else if ((race.both_write || first.line == second.line) && race.is_update()) {
             const std::vector<Assignment> set = assignments(second.file, second.line);

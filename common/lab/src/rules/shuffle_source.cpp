@@ -89,7 +89,7 @@ std::string outside_advice(const SourcePlace& at) {
     const bool has_mask = shuffle.group.empty();
     const std::string source = shuffle.argument(has_mask ? 2 : 1);
     if (shuffle.is_direct()) {
-        const std::string from_one = count_from_one(at, source);
+        std::string from_one = count_from_one(at, source);
         if (!from_one.empty()) return from_one;
         int defined = 0;
         const bool is_variable =
