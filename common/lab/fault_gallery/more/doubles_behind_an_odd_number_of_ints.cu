@@ -16,7 +16,7 @@ int main() {
     constexpr int kItems = 45;
     double* d_out = nullptr;
     cudaMalloc(&d_out, kItems * sizeof(double));
-    keys_and_sums<<<1, kItems, kItems * (sizeof(int) + sizeof(double))>>>(d_out, kItems);
+    keys_and_sums<<<1, kItems, kItems*(sizeof(int) + sizeof(double))>>>(d_out, kItems);
     cudaDeviceSynchronize();
     cudaFree(d_out);
     return 0;

@@ -1,4 +1,4 @@
-// A function frees the array of its caller in the first round of its loop, which has two arrays in turn.
+// A function frees its caller's array in the first round of a loop that has two arrays in turn.
 #include <cuda_runtime.h>
 
 __global__ void add_left_neighbour(const int* from, int* to, int n) {

@@ -1,4 +1,4 @@
-// Nodes of a tree are reached level by level, in one array of marks that the same launch reads and sets.
+// Nodes are reached level by level, in one array of marks that the same launch reads and sets.
 #include <cuda_runtime.h>
 
 #include <cstdio>

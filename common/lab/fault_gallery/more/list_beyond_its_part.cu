@@ -1,4 +1,4 @@
-// Each thread has room for four neighbours, and counts on beyond that, into the room of the next thread.
+// Each thread has room for four neighbours, and counts on into the room of the next thread.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -3,9 +3,7 @@
 
 #include <cstdio>
 
-__device__ unsigned mask_of_four(unsigned lane) {
-    return 0xfu << (lane / 4);
-}
+__device__ unsigned mask_of_four(unsigned lane) { return 0xfu << (lane / 4); }
 
 __global__ void largest_of_fours(const unsigned* items, unsigned* largest) {
     const unsigned mask = mask_of_four(threadIdx.x % 32);

@@ -1,4 +1,4 @@
-// Each round puts the children of its nodes into a queue, but the counter of places is never set back.
+// Each round queues the children of its nodes, but the counter of places is never set back.
 #include <cuda_runtime.h>
 
 #include <cstdio>

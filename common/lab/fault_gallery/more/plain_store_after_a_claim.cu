@@ -1,4 +1,4 @@
-// A seat is claimed by atomicCAS(), and then marked by a plain store, while others still try to claim it.
+// A seat is claimed by atomicCAS() and marked by a plain store, while others still try it.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // `empty` expects only the producers: they go on before the others have read.
-#include <cuda/barrier>
 #include <cuda_runtime.h>
+#include <cuda/barrier>
 
 #include <cstdio>
 

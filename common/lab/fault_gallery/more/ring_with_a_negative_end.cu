@@ -1,4 +1,4 @@
-// The items of the second ring move down, and the place of its first ones, -40 % n, is in the first ring.
+// Items of the second ring move down: the place of the first ones, -40 % n, is in the first ring.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The kernel of a template gets more shared memory for 64 items per thread, and is launched for 128.
+// A kernel gets more shared memory for 64 items per thread, and is launched for 128.
 #include <cuda_runtime.h>
 
 #include <cstdio>

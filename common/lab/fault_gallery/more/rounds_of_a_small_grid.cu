@@ -1,4 +1,4 @@
-// The grid is rounded down, and two arrays are exchanged between launches: the border stays unwritten.
+// The grid is rounded down, and two arrays are exchanged: the border stays unwritten.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Three streams take turns with two slots of memory: a slot is filled again while it is still in use.
+// Three streams take turns with two slots of memory: a slot is filled while it is still in use.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // No stage of the pipeline is released: the third round waits forever for a free one.
 #include <cooperative_groups.h>
-#include <cuda/pipeline>
 #include <cuda_runtime.h>
+#include <cuda/pipeline>
 
 #include <cstdio>
 

@@ -13,7 +13,8 @@ int main() {
     size_t pitch = 0;
     cudaMallocPitch(&d_rows, &pitch, kWidth * sizeof(float), kRows);
     ramp_of_rows<<<kRows, kWidth>>>(d_rows, pitch);
-    cudaMemcpy2D(h_rows, kWidth * sizeof(float), d_rows, pitch, kWidth, kRows, cudaMemcpyDeviceToHost);
+    cudaMemcpy2D(h_rows, kWidth * sizeof(float), d_rows, pitch, kWidth, kRows,
+                 cudaMemcpyDeviceToHost);
     cudaFree(d_rows);
     return 0;
 }

@@ -1,4 +1,4 @@
-// Each thread has a workspace in global memory, chosen by its number in the block: all blocks use the same ones.
+// Each thread has a workspace, chosen by its number in the block: all blocks use the same ones.
 #include <cuda_runtime.h>
 
 #include <cstdio>
