@@ -95,6 +95,16 @@ std::string EmulatorReports::explain_freed(const SourcePlace& made, const Source
                              : fmt::format("leave out the free in line {}.", freed.line));
 }
 
+std::string EmulatorReports::too_early(const std::string& said) const {
+    const auto places = freed_in(said);
+    const emulator::Site launch = run_.launched.site;
+    LaterUses uses;
+    if (launch.file != nullptr && file_name(launch.file) == places.second.path) {
+        uses.uses.insert(launch.line);
+    }
+    return explain_freed(places.first, places.second, uses);
+}
+
 bool EmulatorReports::is_later_use(const std::string& said, const SourcePlace& at, bool is_free) {
     const auto places = freed_in(said);
     const SourcePlace &allocated = places.first, &freed = places.second;
@@ -852,12 +862,25 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             const std::string in =
                 is_else ? fmt::format("{} behind an else: ", where)
                         : fmt::format("{} in the branch of line {}: ", where, branch);
-            return fmt::format("{}{}", in,
-                               waits ? "end the branch before it, so that all threads reach it."
-                               : has_result ? "move the call out of it, so that all\nlanes of the "
-                                              "mask reach it, and use its result there."
-                                            : "move the call out of it, so that all\nlanes of the "
-                                              "mask reach it.");
+            // A loop over tiles, which all threads load.
+            if (const int rounds = loop_around(file, line); waits && rounds > branch) {
+                return fmt::format(
+                    "{}let all threads run the loop\nof line {}: test each index where items are "
+                    "loaded, and let the branch be around what is stored at the\nend.",
+                    in, rounds);
+            }
+            const bool is_of_items = source_line(file, line).find('[') != std::string::npos;
+            return fmt::format(
+                "{}{}", in,
+                waits ? "end the branch before it, so that all threads reach it."
+                : has_result && is_of_items
+                    ? "move the call out of it, so that all\nlanes of the mask reach "
+                      "it, give those whose index is none a value that changes "
+                      "nothing, and use the\nresult there."
+                : has_result ? "move the call out of it, so that all\nlanes of the "
+                               "mask reach it, and use its result there."
+                             : "move the call out of it, so that all\nlanes of the "
+                               "mask reach it.");
         }
         const int exit = exit_before(file, line);
         if (uneven != 0 && exit <= uneven) {

@@ -128,7 +128,8 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
             "its place, the\nkernel has an old address: copy the new one to where it gets that "
             "from.";
         const std::string owner = explain_owner(what, here.file, run_.launched.site);
-        if (!owner.empty()) advice = owner;
+        const std::string early = owner.empty() ? reports.too_early(what) : owner;
+        if (!early.empty()) advice = early;
     } else if (is_shared) {
         kind = "escaped shared memory";
         code = "escaped";

@@ -114,6 +114,14 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
                   "will do, use an atomic (or volatile)\naccess in line {}. If the thread wants "
                   "its own number or place, use what the operation in line {}\nreturns.",
                   here.line, here.line, there.line)
+        : leads_to_atomic && !load->second.only_compare_and_swap && race.is_one_function &&
+                here.line < there.line && condition_of(code_line(here.file, here.line)).empty()
+            ? fmt::format(
+                  ". Line {} reads the word before line {} changes it, and others\nmay change it "
+                  "in "
+                  "between: use what the operation in line {} returns, in place of what line {}\n"
+                  "reads.",
+                  here.line, there.line, there.line, here.line)
             : fmt::format(
                   ". Others use this word with atomic operations: use an atomic\n{} to this word "
                   "in line {}{}.",

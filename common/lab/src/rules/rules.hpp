@@ -52,6 +52,8 @@ class EmulatorReports : public Rule {
     /// Whether a use of freed memory, or another free, has a cause that is already reported: it is
     /// added there. `said`: "…, which was freed at a.cu:7".
     bool is_later_use(const std::string& said, const SourcePlace& at, bool is_free);
+    /// Which line has freed it too early, for a use by the kernel that runs; empty: not known.
+    std::string too_early(const std::string& said) const;
     /// An atomic or volatile access of the running thread: what a loop may wait for.
     void may_wait(const Access& access) {
         if (waited_.address != access.address && waited_.bytes != 0) {
