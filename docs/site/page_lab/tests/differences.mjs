@@ -6,8 +6,11 @@ export const GALLERY = {
     barrier_in_some_rounds:
         'g++ and clang load the items of one comparison differently: other numbers of times',
     barrier_used_before_init: 'the line of an access in a call may be that of the statement before it',
+    begins_of_parts_copied_in_items:
+        'an address has 32 bits: the arbitrary index leads to an item of the array',
     copy_of_a_pointers_size: 'a pointer has 4 bytes',
     escaped_shared_pointer: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
+    freed_in_a_loop_of_launches: 'nothing is protected, so the kernel goes on after its first access',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
     host_array_in_constant_struct: 'a pointer has 4 bytes: in a struct, it cannot be told from an int',
     host_function_pointer: 'a function has no address: its number in a table looks like any other number',
@@ -20,7 +23,9 @@ export const GALLERY = {
     malloc_into_a_device_struct: 'a pointer has 4 bytes',
     managed_memory_deleted: 'nothing knows who has called operator delete',
     memory_of_a_temporary: 'nothing is protected, so the kernel goes on after its first access',
+    moved_without_its_pointer: 'nothing is protected, so the kernel goes on after its first access',
     place_read_before_it_is_set: 'an address has 32 bits: the index wraps round to an item before the first',
+    pointer_copied_to_a_symbol: 'a pointer has 4 bytes',
     pointer_to_a_local_of_an_ended_kernel:
         'a pointer has 4 bytes: where it is stored, it cannot be told from an int',
     pointer_to_a_local_variable: 'a pointer has 4 bytes: where it is stored, it cannot be told from an int',

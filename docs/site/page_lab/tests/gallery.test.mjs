@@ -43,7 +43,7 @@ for (const file of inTurn(all, PARTS, isChanged)) {
         const wanted = fs.readFileSync(file.replace(/cu$/, 'txt'), 'utf8');
         const { program, said } = await compiler.compile({ name, text, mode: 'faults' });
         assert.ok(program, said);
-        const timeLimit = /^no progress for 1 s /m.test(wanted) ? 1 : 10;
+        const timeLimit = /^no progress for 1 s |TIME_LIMIT, 1 s here/m.test(wanted) ? 1 : 10;
         let printed = '';
         const stdout = (part) => (printed += part);
         const { faultsText } = await execute(program, { mode: 'faults', timeLimit, stdout });
