@@ -187,17 +187,18 @@ bool RaceCures::choose_shared_index(Finding& finding, const Race& race) const {
             "only those store whose index was in range before that: put an if around\nline {}.",
             name, index.line, here.line);
     } else {
-        const std::size_t rest = index.text.find(") %");
+        const std::string text = without_blanks(index.text);
+        const std::size_t rest = text.find(")%");
         const bool is_signed = rest != std::string::npos &&
-                               index.text.rfind('(', rest) != std::string::npos &&
-                               index.text.substr(0, rest).find_first_of("+-") != std::string::npos;
+                               text.rfind('(', rest) != std::string::npos &&
+                               text.substr(0, rest).find_first_of("+-") != std::string::npos;
         finding.advice = fmt::format(
             ". Line {} gives several threads the same index: {}.\n{}Give each thread{}items of its "
             "own, or let only one of them store.",
             index.line, index.name.empty() ? index.text : index.name + " = " + index.text,
             is_signed ? fmt::format("The remainder of a negative number is negative: if it may be "
-                                    "one, add{} first. ",
-                                    index.text.substr(rest + 3))
+                                    "one, add {} first. ",
+                                    text.substr(rest + 2))
                       : "",
             is_signed ? "\n" : " ");
     }

@@ -60,6 +60,14 @@ bool choose_full_part(Finding& finding, const Race& race) {
         const std::string index = without_blanks(each.index);
         const std::size_t sum = index.find('+'), product = index.find('*');
         if (product == std::string::npos || sum == std::string::npos || product > sum) continue;
+        // Each thread must have a part of its own.
+        const std::string owner = index.substr(0, product);
+        const std::string defined = definition(here.file, here.line, owner);
+        const std::string& number = defined.empty() ? owner : defined;
+        if (number.find("threadIdx") == std::string::npos ||
+            number.find_first_of("[%/") != std::string::npos) {
+            continue;
+        }
         const std::string part = index.substr(product + 1, sum - product - 1);
         const std::string name =
             last_name(index.substr(sum + 1, index.find('+', sum + 1) - sum - 1));

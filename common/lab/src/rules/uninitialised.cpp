@@ -272,8 +272,14 @@ bool Uninitialised::explain_counter(const Access& access, const Watched& memory,
     }
     const Place at = last.epoch != 0 ? place_of(last.site) : Place{};
     if ((access.address - memory.begin) / access.bytes >= first ||
-        !is_index_from(at.file, at.line, "atomic") ||
-        source_line(at.file, at.line).find("+ ") != std::string::npos) {
+        !is_index_from(at.file, at.line, "atomic")) {
+        return false;
+    }
+    // "next[place + 1]" may leave out the first one by itself.
+    const std::vector<IndexText> all = indexes_of(source_line(at.file, at.line));
+    if (std::any_of(all.begin(), all.end(), [](const IndexText& each) {
+            return each.index.find('+') != std::string::npos;
+        })) {
         return false;
     }
     const StreamOperation& by = run_.streams.operation_of_epoch(last.epoch);
