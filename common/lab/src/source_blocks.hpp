@@ -38,7 +38,7 @@ int branch_around(const std::string& file, int line);
 /// The same for a call in it: not a branch whose own condition makes the call.
 int branch_around_call(const std::string& file, int line, const std::string& call);
 
-/// Whether the condition of a branch on the line makes the call behind && or ||: not every thread
+/// Whether the condition of a branch on the line makes the call after && or ||: not every thread
 /// that evaluates it does.
 bool is_behind_and(const std::string& file, int line, const std::string& call);
 

@@ -1,4 +1,4 @@
-// One more item than there are threads: the total behind the sums before each item is never stored.
+// One more item than there are threads: the total after the last item is never stored.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -393,7 +393,7 @@ static int wait_for_kernel(const std::string& file, int launch, int store) {
     return 0;
 }
 
-/// The line behind a launch that copies to one of its arguments in another stream, while the kernel
+/// The line after a launch that copies to one of its arguments in another stream, while the kernel
 /// runs; 0: none does.
 static int copy_beside(const std::string& file, int launch) {
     constexpr int kMaxLines = 40;
@@ -835,7 +835,7 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             i < direct ? collective_on(file, line) : function_around(file, said.line).name;
         if (is_behind_and(file, line, call)) {
             return fmt::format(
-                "{}\nIn line {} the call stands behind && or ||, so some threads skip it: make it "
+                "{}\nIn line {} the call stands after && or ||, so some threads skip it: make it "
                 "before, and "
                 "use its\nresult in the condition.",
                 i < direct ? "" : where.substr(0, where.size() - 1) + ".", line);
@@ -860,7 +860,7 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
             const bool is_else =
                 branch == line && find_word(code_line(file, line), "else") != std::string::npos;
             const std::string in =
-                is_else ? fmt::format("{} behind an else: ", where)
+                is_else ? fmt::format("{} after an else: ", where)
                         : fmt::format("{} in the branch of line {}: ", where, branch);
             // A loop over tiles, which all threads load.
             if (const int rounds = loop_around(file, line); waits && rounds > branch) {
