@@ -875,7 +875,7 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                 waits ? "end the branch before it, so that all threads reach it."
                 : has_result && is_of_items
                     ? "move the call out of it, so that all\nlanes of the mask reach "
-                      "it, give those whose index is none a value that changes "
+                      "it, give lanes without an item a value that changes "
                       "nothing, and use the\nresult there."
                 : has_result ? "move the call out of it, so that all\nlanes of the "
                                "mask reach it, and use its result there."
