@@ -41,6 +41,7 @@ MISSING = [
         "a three-dimensional array for textures, or a copy between devices",
         re.compile(r"(?<![\w:.])(cudaMemcpy3D(?:Peer|Batch|With)\w*|cudaMalloc3DArray)\b"),
     ),
+    ("nvcc's own atomic operation (use cuda::atomic_ref)", re.compile(r"(?<![\w:.])(__nv_atomic_[a-z_]+)(?=\s*\()")),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
 # Functions that devices of compute capability 7.0 and above do not have.

@@ -225,6 +225,12 @@ REFUSED_BY_COMPILER = [
     ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
     (
+        "atomic operations of nvcc",
+        "void f(int* p) { __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED); }\n",
+        2,
+        "nvcc's own atomic operation (use cuda::atomic_ref) is not on the emulator",
+    ),
+    (
         "a shuffle without _sync",
         "__global__ void k(int* p) {\n#if __CUDA_ARCH__ < 700\n    *p = __shfl(*p, 1);\n#endif\n"
         "    *p = __shfl_xor(*p, 1);\n}\n",

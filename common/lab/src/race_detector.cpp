@@ -89,7 +89,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     if (notice != nullptr && run_.device.unwatched() != 0) {
         *notice =
             "Only 48 MB of the device memory are checked for races and uninitialised reads; with a "
-            "smaller --n, all of it is.";
+            "smaller n, all of it is.";
     }
     if (notice != nullptr && (is_trace_cut_ || (trace_ != nullptr && trace_->is_cut()))) {
         *notice += fmt::format(

@@ -184,7 +184,7 @@ Report Session::report() const {
         if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(
                 "{} of {} blocks are not counted: between two barriers their threads do more than "
-                "fits into memory. With a smaller --n, or a larger TUTORIAL_LAB_MEMORY_MB, all are "
+                "fits into memory. With a smaller n, or a larger TUTORIAL_LAB_MEMORY_MB, all are "
                 "counted.",
                 kernel->counters.lost_blocks, made.blocks);
         }
