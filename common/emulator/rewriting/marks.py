@@ -14,10 +14,10 @@ NOT_A_DEFINITION = re.compile(
     r"\[\[|\b(?:extern|typedef|using|template|friend|__constant__|__managed__|__shared__|operator|thread_local)\b"
 )
 NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^][]*\]\s*)*$")
-# Another word may be a macro that stands for __device__.
 NESTED = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 # The declarators of one declaration after its first: the comma, the name.
 OTHERS = re.compile(r"(,)[\s*]*([A-Za-z_]\w*)\s*(?:\[[^][]*\]\s*)*(?=[=,{]|$)")
+# Another word may be a macro that stands for __device__.
 OF_HOST = re.compile(r"(?:(?:static|unsigned|signed|long|short)\s+)*(?:(?![A-Z\d_]+\b)[A-Za-z_]\w*)?[\s*]*")
 
 
@@ -25,7 +25,7 @@ def blanks(found: re.Match[str]) -> str:
     return " " * len(found.group(0))
 
 
-def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
+def insertions(text: str, code: str, functions: list[Function]) -> list[tuple[int, str]]:
     """Where each mark belongs, in order."""
     found: list[tuple[int, str]] = []
     has_zone = False
@@ -39,6 +39,9 @@ def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
         before = declaration[: name.start()]
         if not before.strip() or re.search(r"\b(?:struct|class|union|enum|namespace|const|constexpr)\b", before):
             continue  # constants are elsewhere, and the host has them too
+        macros = "|".join(re.findall(r"\b[A-Z_]+\b", before)) or "0"
+        if re.search(rf"#\s*define\s+(?:{macros})\s[^\n]*__managed__", text):
+            continue
         if re.search(r"\b__device__\b", declaration):
             # Initialised, it lies elsewhere than variables that begin as zeros.
             macro = "CPU_FILLED_RED_ZONE" if re.search(r"=(?!=)|\{", statement) else "CPU_RED_ZONE"
@@ -49,13 +52,14 @@ def insertions(code: str, functions: list[Function]) -> list[tuple[int, str]]:
             for other in [] if is_template else OTHERS.finditer(NESTED.sub(blanks, code[begin:end])):
                 found.append((begin + other.start(1), f" CPU_NEXT_RED_ZONE({names[-1]})"))
                 names.append(other.group(2))
-            found.append((end + 1, "".join(f" {macro}({each})" for each in names)))
+            # A statement of its own, or the next declaration would begin with it.
+            found.append((end + 1, "".join(f" {macro}({each});" for each in names)))
         elif OF_HOST.fullmatch(before):
-            found.append((end + 1, f" CPU_HOST_VARIABLE({name.group(1)})"))
+            found.append((end + 1, f" CPU_HOST_VARIABLE({name.group(1)});"))
     return found
 
 
 def add_marks(text: str, code: str, functions: list[Function]) -> str:
-    for at, mark in reversed(insertions(code, functions)):
+    for at, mark in reversed(insertions(text, code, functions)):
         text = text[:at] + mark + text[at:]
     return text
