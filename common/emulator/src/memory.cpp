@@ -97,6 +97,8 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
         return host.refuse(cudaErrorInvalidValue, text, Reason::free);
     };
     if (found == nullptr) {
+        // After a kernel's fault cudaMalloc gives no memory: the pointer may never have been set.
+        if (fault() != cudaSuccess) return fault();
         const std::string name = variable_name(pointer);
         return refuse(fmt::format(
             "the pointer does not come from {}.{}", from_device ? "cudaMalloc" : "cudaMallocHost",
