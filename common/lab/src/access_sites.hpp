@@ -32,7 +32,8 @@ struct Traits {
     std::uint32_t is_swap : 1;          ///< a compare-and-swap
     std::uint32_t is_free : 1;          ///< free() or delete of the kernel's heap
     std::uint32_t is_thread_scope : 1;  ///< of thread_scope_thread: atomic for no other thread
-    std::uint32_t unused : 10;
+    std::uint32_t is_system_scope : 1;  ///< of an atomic operation: atomic for the host too
+    std::uint32_t unused : 9;
     std::uint32_t alignment : 16;  ///< of a struct's type; 0: not known
 };
 /// If memcpy gets a pointer, nvcc does not know the alignment either, whatever the pointer's type:

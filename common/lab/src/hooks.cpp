@@ -73,6 +73,7 @@ inline __attribute__((always_inline)) void note_atomic(const void* pc, const vol
     lab::Traits traits{};
     traits.is_block_scope = order == emulator::kBlockScope;
     traits.is_thread_scope = order == emulator::kThreadScope;
+    traits.is_system_scope = order == emulator::kSystemScope;
     traits.is_swap = is_swap;
     note(pc, Kind::atomic, number(address), bytes, traits);
 }

@@ -10,10 +10,11 @@
 
 namespace emulator {
 
-/// The order that stands for an operation of block scope, of thread scope, and for any other.
+/// The orders that stand for the scopes. The host's own atomic operations have the last one.
 constexpr int kBlockScope = __ATOMIC_ACQUIRE;
 constexpr int kThreadScope = __ATOMIC_ACQ_REL;
 constexpr int kDeviceScope = __ATOMIC_RELAXED;
+constexpr int kSystemScope = __ATOMIC_SEQ_CST;
 
 /// Replaces *address by change(*address) in one step and returns what was there.
 template <class T, class Bits, int kOrder, class Change>
@@ -46,7 +47,7 @@ T atomic_change(T* address, Change change) {
 #define CPU_ATOMIC(T, name, arguments, ...)                                         \
     CPU_ATOMIC_OF(T, name, ::emulator::kDeviceScope, arguments, __VA_ARGS__)        \
     CPU_ATOMIC_OF(T, name##_block, ::emulator::kBlockScope, arguments, __VA_ARGS__) \
-    CPU_ATOMIC_OF(T, name##_system, ::emulator::kDeviceScope, arguments, __VA_ARGS__)
+    CPU_ATOMIC_OF(T, name##_system, ::emulator::kSystemScope, arguments, __VA_ARGS__)
 
 #define CPU_ATOMIC_FETCH(T, name, builtin)        \
     CPU_ATOMIC(T, name, (T * address, T value), { \

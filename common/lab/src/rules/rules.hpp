@@ -372,7 +372,7 @@ class StreamRace : public Rule {
 
   private:
     void report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
-                bool other_stores);
+                bool other_stores, bool are_atomic = false);
     void report_unfenced(const Party& mine, const Watched& what, const Stamp& other, bool stores);
     std::string about_wait(std::uint32_t epoch, const StreamOperation& before) const;
     void note_overlap(const FindingList::Key& key, const Access& access);

@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
@@ -25,6 +26,32 @@ std::string one_stream(emulator::Site first, const SourcePlace& second, const ch
         "other stream wait for it (cudaStreamWaitEvent){}.",
         waits, are_lines ? fmt::format("line {}", first.line) : "the first",
         are_lines ? fmt::format(" before line {}", second.line) : "");
+}
+
+/// Whether a compare-and-swap of the host comes next, which finds out whether the value is an old
+/// one.
+bool is_before_swap(const SourcePlace& at) {
+    for (int line = at.line; line <= at.line + 3; ++line) {
+        const std::string code = source_line(at.path, line);
+        if (code.find("compare_and_swap") != std::string::npos ||
+            code.find("compare_exchange") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How the kernel's atomic operation there becomes one that is atomic for the host too.
+std::string system_scope(const SourcePlace& at) {
+    const std::string code = source_line(at.path, at.line);
+    const std::size_t begin = std::min(code.find("atomic"), code.size());
+    const std::size_t end = code.find('(', begin);
+    const bool is_function = end != std::string::npos && std::isupper(code[begin + 6]) != 0;
+    const std::string name = is_function ? code.substr(begin, end - begin) : "";
+    return fmt::format("\nOr make the kernel's operation in line {} atomic for the host too: {}.",
+                       at.line,
+                       is_function ? fmt::format("{0}_system() in place of\n{0}()", name)
+                                   : std::string("cuda::thread_scope_system"));
 }
 
 }  // namespace
@@ -171,6 +198,7 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
                          first.any_atomic(lacks_system_fence) &&
                          loop_around(place_of(id).file, place_of(id).line) == 0;
     const bool is_flag = (traits.is_volatile || traits.is_atomic) && !is_data;
+    const bool is_atomic = site(id).kind == Kind::atomic;
     if (!is_store && is_flag) {
         first.each_atomic([&](const Users& each) {
             const std::uint32_t kernel = run_.streams.index_of_epoch(each.epoch);
@@ -199,11 +227,16 @@ void StreamRace::check_host(SiteId id, Watched& memory, std::size_t offset, std:
             if (is_store && is_flag && stamp.is_atomic != 0 && !stores) return;
             const bool is_pending = is_used(stamp);
             if (!is_pending && !is_unfenced(stamp, word)) return;
+            const bool is_both = is_atomic && stamp.is_atomic != 0;
+            if (stamp.is_atomic != 0 && site(stamp.site).traits.is_system_scope != 0 &&
+                (is_both || (!is_store && is_before_swap(source_place(place_of(id)))))) {
+                return;
+            }
             const Party mine = host(id, is_store ? "writes it" : "reads it");
             if (!is_pending) {
                 report_unfenced(mine, memory, stamp, stores);
             } else {
-                report(mine, memory, is_store, stamp, stores);
+                report(mine, memory, is_store, stamp, stores, is_both);
             }
         });
         if (is_store) {
@@ -240,7 +273,7 @@ void StreamRace::report_unfenced(const Party& mine, const Watched& what, const S
 }
 
 void StreamRace::report(const Party& mine, const Watched& what, bool is_store, const Stamp& other,
-                        bool other_stores) {
+                        bool other_stores, bool are_atomic) {
     const StreamOperation& before = run_.streams.operation_of_epoch(other.epoch);
     if (!mine.at.is_known() || !(is_store || other_stores)) return;
     const FindingList::Key key =
@@ -265,11 +298,13 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                        before.site.line, is_next_round ? "the next round of the loop" : "the host",
                        mine.at.line)
                  : std::string("call cudaDeviceSynchronize() between the two,");
+    const std::string scope = are_atomic ? system_scope(source_place(place_of(other.site))) : "";
     constexpr const char* kWaits = " wait with cudaStreamSynchronize,";
     const std::string about = mine.is_call ? about_wait(run_.epoch(), before) : std::string();
     cure(made, Cure::synchronise, there,
-         mine.is_call ? one_stream(before.site, mine.at, kWaits) + about
-                      : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.", wait),
+         mine.is_call
+             ? one_stream(before.site, mine.at, kWaits) + about
+             : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.{}", wait, scope),
          Spot::after);
     findings_.add(key, std::move(made));
     if (!mine.is_call) return;
