@@ -21,8 +21,12 @@ std::string where(const Launch& launch, const Block& block) {
     return fmt::format("kernel {}, block {}", launch.kernel_name(), triple(block.position));
 }
 
+/// Of a thread or a lane. A type of its own, because the program's std::vector<int> is watched, and
+/// the linker keeps only one.
+enum Number : int {};
+
 /// "3", "0..127" or "0, 2, 4..7" long lists are cut off.
-std::string ranges(const std::vector<int>& numbers) {
+std::string ranges(const std::vector<Number>& numbers) {
     std::string text;
     int pieces = 0;
     for (std::size_t i = 0; i < numbers.size();) {
@@ -30,8 +34,8 @@ std::string ranges(const std::vector<int>& numbers) {
         while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
         if (pieces == 6) return text + fmt::format(", ... ({} in all)", numbers.size());
         if (pieces++ != 0) text += ", ";
-        text += last == i ? fmt::format("{}", numbers[i])
-                          : fmt::format("{}..{}", numbers[i], numbers[last]);
+        text += last == i ? fmt::format("{}", int{numbers[i]})
+                          : fmt::format("{}..{}", int{numbers[i]}, int{numbers[last]});
         i = last + 1;
     }
     return text;
@@ -96,7 +100,7 @@ std::string ended(const Block& block) {
 
 /// "threads 0..127 wait at ...; threads 128..255 ended without reaching the barrier"
 std::string groups(const Block& block) {
-    std::vector<std::pair<std::string, std::vector<int>>> found;
+    std::vector<std::pair<std::string, std::vector<Number>>> found;
     const Thread* previous = nullptr;
     std::size_t at = 0;
     for (const Thread& thread : block.threads) {
@@ -110,7 +114,7 @@ std::string groups(const Block& block) {
             for (at = 0; at < found.size() && found[at].first != text;) ++at;
             if (at == found.size()) found.push_back({text, {}});
         }
-        found[at].second.push_back(thread.number);
+        found[at].second.push_back(Number(thread.number));
         previous = &thread;
     }
     std::string text;
@@ -156,9 +160,9 @@ Report make(cudaError_t code, Reason reason, const Launch& launch, Site site, st
 }
 
 std::string lanes_of(unsigned mask) {
-    std::vector<int> numbers;
+    std::vector<Number> numbers;
     for (int lane = 0; lane < 32; ++lane) {
-        if ((mask >> lane & 1u) != 0) numbers.push_back(lane);
+        if ((mask >> lane & 1u) != 0) numbers.push_back(Number(lane));
     }
     return fmt::format("lane{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
 }

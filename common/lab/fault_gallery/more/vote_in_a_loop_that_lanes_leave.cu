@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <vector>
 
 __global__ void count_leaders(const int* levels, int* leads, int* most) {
     const int lane = static_cast<int>(threadIdx.x);
@@ -20,13 +21,18 @@ __global__ void count_leaders(const int* levels, int* leads, int* most) {
 }
 
 int main() {
-    int levels[32], most = 0;
-    for (int i = 0; i < 32; ++i) levels[i] = i % 11;
+    std::vector<int> levels;
+    int most = 0;
+    for (int i = 0; i < 32; ++i) {
+        const int level = i % 11;
+        levels.push_back(level);  // by reference: the emulator has the same function
+    }
+    const std::size_t bytes = levels.size() * sizeof(int);
     int *d_levels = nullptr, *d_leads = nullptr, *d_most = nullptr;
-    cudaMalloc(&d_levels, sizeof levels);
-    cudaMalloc(&d_leads, sizeof levels);
+    cudaMalloc(&d_levels, bytes);
+    cudaMalloc(&d_leads, bytes);
     cudaMalloc(&d_most, sizeof(int));
-    cudaMemcpy(d_levels, levels, sizeof levels, cudaMemcpyHostToDevice);
+    cudaMemcpy(d_levels, levels.data(), bytes, cudaMemcpyHostToDevice);
     count_leaders<<<1, 32>>>(d_levels, d_leads, d_most);
     cudaMemcpy(&most, d_most, sizeof(int), cudaMemcpyDeviceToHost);
     std::printf("%d\n", most);
