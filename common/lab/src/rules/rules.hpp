@@ -565,7 +565,13 @@ class UnsetVariable : public Rule {
     void check_store(const Access& access);
 
   private:
+    bool is_chance(const Access& access);
     void report(const Access& access, bool is_store);
+
+    struct Words {
+        std::uint32_t all = 0, near = 0;
+    };
+    std::vector<Words> words_;  ///< by place: all that were looked at, and those near the pattern
 };
 
 class OverlappingArrays : public Rule {

@@ -40,13 +40,14 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
     return true;
 }
 
+bool is_pattern(std::uintptr_t address) {
+    return std::memcmp(reinterpret_cast<const void*>(address), &kUnset, sizeof kUnset) == 0;
+}
+
 /// Whether no member of a structure was set; some may well be left as they are.
 bool is_unset_struct(std::uintptr_t address, std::uint32_t bytes) {
     for (std::uint32_t i = 0; i < bytes / sizeof kUnset; ++i) {
-        if (std::memcmp(reinterpret_cast<const std::uint32_t*>(address) + i, &kUnset,
-                        sizeof kUnset) != 0) {
-            return false;
-        }
+        if (!is_pattern(address + i * sizeof kUnset)) return false;
     }
     return bytes >= sizeof kUnset && bytes % sizeof kUnset == 0;
 }
@@ -78,8 +79,21 @@ bool may_come_from_unset(std::uintptr_t address, std::uint32_t bytes) {
 
 }  // namespace
 
+/// Whether the value of 4 bytes looks unset by chance: of the words that a place has read or stored
+/// hardly any do. One of two million random words is near the pattern, one of four billion is it.
+bool UnsetVariable::is_chance(const Access& access) {
+    constexpr std::uint32_t kFew = 8192;
+    if (access.site >= words_.size()) words_.resize(access.site + 1u);
+    Words& words = words_[access.site];
+    ++words.all;
+    if (access.bytes != sizeof kUnset || !is_unset(access.address, access.bytes)) return false;
+    ++words.near;
+    return !is_pattern(access.address) && words.all / kFew >= words.near;
+}
+
 void UnsetVariable::check_load(const Access& access) {
-    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
+    if (!are_variables_filled() || is_chance(access)) return;
+    if (!is_unset(access.address, access.bytes)) return;
     Access made = access;
     made.site = run_.users_site(access.site);
     report(made, false);
@@ -92,7 +106,7 @@ void UnsetVariable::check_store(const Access& access) {
         if (is_unset_struct(access.address, access.bytes)) report(access, true);
         return;
     }
-    if (kind != Kind::write && kind != Kind::atomic) return;
+    if ((kind != Kind::write && kind != Kind::atomic) || is_chance(access)) return;
     if (is_unset(access.address, access.bytes)) {
         report(access, true);
     } else if (may_come_from_unset(access.address, access.bytes)) {
