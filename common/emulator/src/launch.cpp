@@ -90,8 +90,7 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
         : !may_be_block  ? ""
         : block.y * block.z > 1
             ? " That is the product of the block's sizes: make one of them smaller."
-            : " Use more blocks of fewer threads, such as 256, with\n"
-              "(items + threads - 1) / threads blocks.";
+            : " Use more blocks of fewer threads.";
     if (block.x > static_cast<unsigned>(kMaxBlockX) ||
         block.y > static_cast<unsigned>(kMaxBlockY) ||
         block.z > static_cast<unsigned>(kMaxBlockZ)) {
