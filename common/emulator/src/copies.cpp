@@ -13,6 +13,7 @@
 #include "allocations.hpp"
 #include "diagnose.hpp"
 #include "emulator/memory_api.hpp"
+#include "host_blocks.hpp"
 #include "observer.hpp"
 #include "pending_work.hpp"
 #include "state.hpp"
@@ -86,15 +87,50 @@ bool is_heap_block([[maybe_unused]] const void* pointer) {
 #endif
 }
 
-/// Checks a side that is ordinary host memory, as far as its size can be known.
-std::string check_room(const char* side, const void* pointer, std::size_t bytes, std::size_t room,
+/// Bytes that each side of a copy has from its first one on; the largest number: as many as needed.
+struct Rooms {
+    std::size_t to = kUnknown, from = kUnknown;
+};
+
+/// Checks a side that is ordinary host memory, as far as its size can be known. `room`: what the
+/// compiler knows; the bytes that are there if these are too few.
+std::string check_room(const char* side, const void* pointer, std::size_t bytes, std::size_t* room,
                        const std::string& rows) {
-    std::size_t known = room;
-    if (bytes <= known && bytes > heap_bytes(pointer) && is_heap_block(pointer)) {
+    const HostBlock block = host_block_at(pointer);
+    const std::byte* const at = static_cast<const std::byte*>(pointer);
+    std::size_t known = *room, before = 0;
+    if (block.begin != nullptr) {
+        before = static_cast<std::size_t>(at - block.begin);
+        known = std::min(known, block.used - std::min(block.used, before));
+    } else if (bytes <= known && bytes > heap_bytes(pointer) && is_heap_block(pointer)) {
         known = heap_bytes(pointer);
     }
+    *room = kUnknown;
     if (bytes <= known) return {};
-    return fmt::format("the {} is host memory with room for {} bytes{}", side, known, rows);
+    *room = std::min(bytes, block.begin != nullptr ? block.bytes - before : known);
+    // A vector's memory may be larger than its items.
+    const std::string vector =
+        block.used == block.bytes
+            ? std::string()
+            : fmt::format(
+                  ": a std::vector with {} bytes of items (size()), in memory for {} "
+                  "(capacity()).\nCopy only its items, or call resize() before the copy: "
+                  "reserve() makes no items",
+                  block.used, block.bytes);
+    if (before != 0 && vector.empty()) {
+        return fmt::format("the {} is byte {} of host memory of {} bytes, of which {} are left{}",
+                           side, before, block.bytes, known,
+                           rows.empty()
+                               ? ".\nCopy only these: the last part may be shorter than the others"
+                               : rows);
+    }
+    return fmt::format(
+        "the {} is host memory with room for {} bytes{}", side, known,
+        !rows.empty()     ? rows
+        : !vector.empty() ? vector
+                          : fmt::format(".\nCopy {} bytes, or make the array larger: the size of a "
+                                        "copy is in bytes, number of items * sizeof(item)",
+                                        known));
 }
 
 /// Checks one side of a copy. Empty: it is correct. `rows` is added if the copy is too large.
@@ -140,10 +176,11 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
                        rows);
 }
 
-/// `rows`: a sentence about a copy of rows, added if it is too large.
+/// `rooms`: of host memory that is too small. CUDA returns no error for it, so the copy is done as
+/// far as it is there. `rows`: a sentence about a copy of rows, added if it is too large.
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
                        std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site,
-                       const std::string& rows = {}) {
+                       Rooms* rooms, const std::string& rows = {}) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
         return HostCall(call, site)
             .refuse(cudaErrorInvalidMemcpyDirection,
@@ -154,23 +191,31 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     const bool by_name = std::strstr(call, "Symbol") != nullptr;
     Memory& all = memory();
-    std::string text;
+    std::string text, overrun;
+    *rooms = {room_to, room_from};
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         text = check_side(all, "destination", to, to_bytes, to_device, any, rows, by_name);
         if (text.empty()) {
             text = check_side(all, "source", from, from_bytes, from_device, any, rows, by_name);
         }
-        if (text.empty() && find_in(all, to) == nullptr) {
-            text = check_room("destination", to, to_bytes, room_to, rows);
-        }
-        if (text.empty() && find_in(all, from) == nullptr) {
-            text = check_room("source", from, from_bytes, room_from, rows);
+        for (const bool is_to : {true, false}) {
+            std::size_t& room = is_to ? rooms->to : rooms->from;
+            if (!text.empty() || find_in(all, is_to ? to : from) != nullptr) {
+                room = kUnknown;
+                continue;
+            }
+            const std::string said = check_room(is_to ? "destination" : "source", is_to ? to : from,
+                                                is_to ? to_bytes : from_bytes, &room, rows);
+            if (overrun.empty()) overrun = said;
         }
     }
-    if (text.empty()) return cudaSuccess;
-    return set_error(cudaErrorInvalidValue, Reason::copy, site,
-                     fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site), text));
+    if (text.empty() && overrun.empty()) return cudaSuccess;
+    std::string said = fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site),
+                                   text.empty() ? overrun : text);
+    if (!text.empty()) return set_error(cudaErrorInvalidValue, Reason::copy, site, std::move(said));
+    publish({cudaErrorInvalidValue, Reason::copy, std::move(said), {}, file_of(site), site.line});
+    return cudaSuccess;
 }
 
 cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site site) {
@@ -288,7 +333,8 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     const HostCall host(call, site);
     if (const cudaError_t error = check_stream(host, stream); error != cudaSuccess) return error;
     if (bytes == 0) return cudaSuccess;
-    if (const cudaError_t wrong = check_copy(to, bytes, from, bytes, kind, call, site);
+    Rooms rooms;
+    if (const cudaError_t wrong = check_copy(to, bytes, from, bytes, kind, call, site, &rooms);
         wrong != cudaSuccess) {
         return wrong;
     }
@@ -301,8 +347,8 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     if (!is_async(call)) let_others_go_first();
     const ToolTurn turn;
     const OpenToHost open;
-    std::memmove(to, from, bytes);
-    tell_of({to, from, bytes, stream, is_async(call), call, site});
+    std::memmove(to, from, std::min({bytes, rooms.to, rooms.from}));
+    tell_of({to, from, std::min(bytes, rooms.to), stream, is_async(call), call, site});
     return cudaSuccess;
 }
 
@@ -328,9 +374,10 @@ static cudaError_t copy_rows(const Rows& to, const Rows& from, cudaExtent extent
                                    width)
                      : std::string("The width\nin bytes comes before the number of rows: the two "
                                    "may be swapped"));
+    Rooms rooms;
     if (const cudaError_t wrong =
             check_copy(to.begin - to.before, region_bytes(to, extent), from.begin - from.before,
-                       region_bytes(from, extent), kind, call, site, rows);
+                       region_bytes(from, extent), kind, call, site, &rooms, rows);
         wrong != cudaSuccess) {
         return wrong;
     }
@@ -340,8 +387,14 @@ static cudaError_t copy_rows(const Rows& to, const Rows& from, cudaExtent extent
         for (std::size_t row = 0; row < height; ++row) {
             std::byte* const target = row_of(to, slice, row);
             const std::byte* const source = row_of(from, slice, row);
-            std::memmove(target, source, width);
-            tell_of({target, source, width, stream, is_async(call), call, site,
+            const auto left = [](std::size_t room, const Rows& side, const std::byte* at) {
+                const std::size_t before = static_cast<std::size_t>(at - side.begin) + side.before;
+                return room - std::min(room, before);
+            };
+            const std::size_t room = std::min(width, left(rooms.to, to, target));
+            if (room == 0) continue;
+            std::memmove(target, source, std::min(room, left(rooms.from, from, source)));
+            tell_of({target, source, room, stream, is_async(call), call, site,
                      told_pitch(to, extent), told_pitch(from, extent)});
         }
     }

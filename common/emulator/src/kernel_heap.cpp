@@ -266,14 +266,14 @@ void delete_any(void* pointer, const void* caller, const char* call) {
     }
     emulator::Observer* const observer = emulator::current_observer();
     if (observer != nullptr && pointer != nullptr && observer->deleted(pointer, call)) return;
+    emulator::host_block_gone(pointer);
     std::free(pointer);
 }
 
 }  // namespace
 
 // Weak: a program may have its own.
-// NOLINTBEGIN(misc-new-delete-overloads): memory of the host still comes from the library's
-// operator new.
+// NOLINTBEGIN(misc-new-delete-overloads): operator new is in host_blocks.cpp.
 __attribute__((weak)) void operator delete(void* pointer) noexcept {
     delete_any(pointer, RETURN_ADDRESS, "delete");
 }

@@ -11,6 +11,7 @@
 #include "block.hpp"
 #include "device.hpp"
 #include "diagnose.hpp"
+#include "emulator/builtins.hpp"
 #include "faults.hpp"
 #include "functions.hpp"
 #include "kernel_heap.hpp"
@@ -78,17 +79,18 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                         kMaxGridYZ, kMaxGridYZ,
                         grid.x <= kMaxGridYZ ? " Let x be the longest, in the kernel too." : ""));
     }
-    const bool may_be_swapped =
-        std::uint64_t{grid.x} * grid.y * grid.z <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
+    const bool may_be_block = launch.blocks <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
+    // A block is of whole warps.
+    const bool may_be_swapped = may_be_block && launch.blocks % warpSize == 0;
     const bool is_long = block.x <= static_cast<unsigned>(kMaxBlockX) &&
                          threads <= static_cast<std::uint64_t>(kMaxThreadsPerBlock);
-    const char* const hint = is_long              ? " Let x be the longest, in the kernel too."
-                             : !may_be_swapped    ? ""
-                             : launch.blocks == 1 ? " Use more blocks of fewer threads."
-                             : block.y * block.z > 1
-                                 ? " That is the product of the block's sizes: make one of them "
-                                   "smaller. (The grid comes first.)"
-                                 : " Are the grid and the block swapped? The grid comes first.";
+    const char* const hint =
+        is_long          ? " Let x be the longest, in the kernel too."
+        : may_be_swapped ? " Are the grid and the block swapped? The grid comes first."
+        : !may_be_block  ? ""
+        : block.y * block.z > 1
+            ? " That is the product of the block's sizes: make one of them smaller."
+            : " Use more blocks of fewer threads.";
     if (block.x > static_cast<unsigned>(kMaxBlockX) ||
         block.y > static_cast<unsigned>(kMaxBlockY) ||
         block.z > static_cast<unsigned>(kMaxBlockZ)) {

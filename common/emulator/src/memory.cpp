@@ -345,14 +345,15 @@ static void wait_for_device() {
     }
 }
 
-/// Tells a tool that memory from cudaMallocAsync is about to be freed. False: it is other memory,
-/// or none.
+/// Tells a tool that memory from cudaMallocAsync, or what kernels use of the host's, is about to be
+/// freed. False: it is other memory, or none.
 static bool tell_of_free(void* pointer, cudaStream_t stream, bool is_of_host, const char* call,
                          Site site) {
     Memory& all = memory();
     std::unique_lock<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);
-    if (found == nullptr || found->is_dead() || found->begin != pointer ||
+    if (found == nullptr || found->is_dead() || found->begin != pointer) return false;
+    if (found->kind != MemoryKind::pinned && found->kind != MemoryKind::registered &&
         std::strcmp(found->call, "cudaMallocAsync") != 0) {
         return false;
     }
@@ -392,6 +393,7 @@ cudaError_t release_in_stream(void* pointer, cudaStream_t stream, Site site) {
 }
 
 cudaError_t release_host(void* pointer, Site site) {
+    tell_of_free(pointer, nullptr, true, "cudaFreeHost", site);
     wait_for_device();
     return release(pointer, "cudaFreeHost", false, site);
 }
@@ -470,6 +472,8 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 cudaError_t cudaHostUnregister(void* pointer) {
     const HostCall call("cudaHostUnregister", RETURN_ADDRESS);
     if (const cudaError_t earlier = call.earlier(); earlier != cudaSuccess) return earlier;
+    emulator::tell_of_free(pointer, nullptr, true, "cudaHostUnregister", call.site());
+    emulator::wait_for_device();
     emulator::Memory& all = emulator::memory();
     std::unique_lock<std::mutex> lock(all.mutex);
     const auto found = all.live.find(static_cast<std::byte*>(pointer));

@@ -170,6 +170,7 @@ bool are_reports_printed() {
 cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text) {
     if (refusals == nullptr) refusals = new Refusals;
     refusals->last = {error, reason, std::move(text), {}, file_of(site), site.line};
+    refusals->last.path = site.file;
     refusals->is_newest = true;
     publish(refusals->last);
     last_error = error;

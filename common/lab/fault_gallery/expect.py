@@ -20,6 +20,7 @@ KINDS = re.compile(
     r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cuda[A-Z]\w+(?= of| at)|"
     r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|"
     r"overlapping arrays|pointer to a local|bytes set|counter not set back|values of an earlier round|"
+    r"what kernel \w+ writes is lost|"
     r"illegal address|integer division|free\(\) or delete|store to constant|virtual functions of|"
     r"function pointer of|kernel \w+ called printf|never written|No fault found)",
     re.MULTILINE,

@@ -132,11 +132,20 @@ bool RaceDetector::host_frees(const void* pc, std::uintptr_t address, const char
     if (emulator::this_worker != nullptr || emulator::ToolIsBusy::is_busy) return false;
     if (!was_near_device(address)) return false;
     const emulator::ToolIsBusy busy;
-    if (!DevicePointer::is_of_cuda(address)) return false;
+    const bool is_registered = DevicePointer::is_registered(address);
+    if (!is_registered && !DevicePointer::is_of_cuda(address)) return false;
     constexpr int kMilliseconds = 1000;
     const emulator::ToolTurn turn(kMilliseconds);
-    if (turn.is_held()) device_pointer_.report_free(pc, address, call);
-    return true;
+    if (turn.is_held() && is_registered) {
+        const Party mine = device_pointer_.report_registered(pc, call);
+        Watched* const memory = run_.device.find(address, 0);
+        if (memory != nullptr && memory->cells != nullptr) {
+            stream_race_.check_free(mine, *memory, memory->bytes, false);
+        }
+    } else if (turn.is_held()) {
+        device_pointer_.report_free(pc, address, call);
+    }
+    return !is_registered;
 }
 
 }  // namespace lab

@@ -257,7 +257,24 @@ void lab_free(void* pointer) {
         lab::fault_hooks->host_frees(RETURN_ADDRESS_OF_HOOK, number(pointer), "free()")) {
         return;
     }
+    emulator::host_block_gone(pointer);
     std::free(pointer);
+}
+void* lab_malloc(std::size_t bytes) {
+    void* const made = std::malloc(bytes);
+    emulator::host_block_made(made, bytes);
+    return made;
+}
+void* lab_calloc(std::size_t items, std::size_t bytes) {
+    void* const made = std::calloc(items, bytes);
+    emulator::host_block_made(made, items * bytes);
+    return made;
+}
+void* lab_realloc(void* pointer, std::size_t bytes) {
+    emulator::host_block_gone(pointer);
+    void* const made = std::realloc(pointer, bytes);
+    emulator::host_block_made(made, bytes);
+    return made;
 }
 
 // -fsanitize=bounds: an index that its array does not have, before it is used. Here, too, no

@@ -67,6 +67,7 @@ void RaceDetector::launch_ends(cudaError_t result) {
         bounds_.kernel_is_ended();
     }
     stop_running();
+    if (result == cudaSuccess) lost_copy_.launch_ends();
     run_.streams.new_epoch(0);
     if (result != cudaSuccess) {
         emulator_reports_.add();
@@ -315,9 +316,12 @@ void RaceDetector::memory_freed(const emulator::StreamMemory& memory) {
         run_.streams.new_epoch(0);
         return;
     }
-    Party mine = call(memory.call, "frees it", memory.site);
+    const bool is_unregistered = std::strcmp(memory.call, "cudaHostUnregister") == 0;
+    Party mine = call(memory.call, is_unregistered ? "gives it back" : "frees it", memory.site);
     mine.is_call = false;  // of the host, which does not wait
-    stream_race_.check_free(mine, *found, memory.bytes);
+    // Of the host's memory: drivers wait, which CUDA does not promise.
+    const bool is_note = is_unregistered || std::strcmp(memory.call, "cudaFreeHost") == 0;
+    stream_race_.check_free(mine, *found, memory.bytes, is_note);
 }
 
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {

@@ -172,6 +172,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     HostFunction host_function_{run_, findings_};
     HostClock host_clock_{run_, findings_};
     HostPointer host_pointer_{run_, findings_, escaped_address_};
+    LostCopy lost_copy_{run_, findings_};
     KernelHeap heap_{run_, findings_};
     Misaligned misaligned_{run_, findings_};
     OutOfBounds bounds_{run_, findings_};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "lines.hpp"
 #include "source_words.hpp"
@@ -97,17 +98,17 @@ std::string body_of(const std::string& file, const std::string& type) {
     return {};
 }
 
-}  // namespace
+struct Member {
+    std::string name;
+    std::size_t offset = 0;
+    Number number;
+    bool is_pointer = false;
+};
 
-std::size_t size_of_type(const std::string& type) {
-    return type.find('*') == std::string::npos ? number_of(type).bytes : 0;
-}
-
-std::optional<std::int64_t> integer_member(const std::string& file, const std::string& type,
-                                           const std::string& member, const void* object,
-                                           std::size_t bytes) {
+/// The members of a struct whose definition is in the file, and its bytes; 0: not known.
+std::size_t members_of(const std::string& file, const std::string& type,
+                       std::vector<Member>& members) {
     std::size_t end = 0, alignment = 1;
-    std::optional<std::int64_t> value;
     const std::string body = body_of(file, type);
     for (std::size_t at = 0; at < body.size();) {
         const std::size_t semicolon = std::min(body.find(';', at), body.size());
@@ -121,7 +122,7 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
         const bool is_static = text.rfind("static ", 0) == 0 || text.rfind("using ", 0) == 0;
         if (is_static) continue;
         const std::vector<std::string> names = split(text + ";", 0, ";");
-        if (names.empty()) return std::nullopt;
+        if (names.empty()) return 0;
         const std::string first = trimmed(names[0].substr(0, names[0].find_first_of("=[")));
         const std::size_t begin = first.find_last_of(" *&") + 1;
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -130,20 +131,44 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
             if (i != 0 && own.find('*') != std::string::npos) own.erase(own.find('*'));
             if (name.rfind('*', 0) == 0) own += "*", name.erase(0, 1);
             name = trimmed(name.substr(0, name.find_first_of("=[")));
-            if (name.find(':') != std::string::npos) return {};  // a bit-field
+            if (name.find(':') != std::string::npos) return 0;  // a bit-field
             const Number number = number_of(own);
             const bool is_array = names[i].find('[') != std::string::npos;
-            if (number.bytes == 0 || is_array || own.find('&') != std::string::npos) return {};
+            if (number.bytes == 0 || is_array || own.find('&') != std::string::npos) return 0;
             end = (end + number.alignment - 1) / number.alignment * number.alignment;
-            if (end + number.bytes > bytes) return std::nullopt;
-            if (name == member && number.is_integer) {
-                value = value_at(static_cast<const char*>(object) + end, number);
-            }
+            members.push_back({name, end, number, own.find('*') != std::string::npos});
             end += number.bytes;
             alignment = std::max(alignment, number.alignment);
         }
     }
-    return (end + alignment - 1) / alignment * alignment == bytes ? value : std::nullopt;
+    return (end + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+std::size_t size_of_type(const std::string& type) {
+    return type.find('*') == std::string::npos ? number_of(type).bytes : 0;
+}
+
+std::optional<std::int64_t> integer_member(const std::string& file, const std::string& type,
+                                           const std::string& member, const void* object,
+                                           std::size_t bytes) {
+    std::vector<Member> members;
+    if (members_of(file, type, members) != bytes) return std::nullopt;
+    for (const Member& each : members) {
+        if (each.name != member || !each.number.is_integer) continue;
+        return value_at(static_cast<const char*>(object) + each.offset, each.number);
+    }
+    return std::nullopt;
+}
+
+std::string pointer_member(const std::string& file, const std::string& type, std::size_t offset) {
+    std::vector<Member> members;
+    const std::size_t bytes = members_of(file, type, members);
+    for (const Member& each : members) {
+        if (bytes != 0 && each.is_pointer && each.offset == offset % bytes) return each.name;
+    }
+    return {};
 }
 
 }  // namespace lab

@@ -19,4 +19,8 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
                                            const std::string& member, const void* object,
                                            std::size_t bytes);
 
+/// The pointer that is so many bytes from the begin of an object of a struct, or of an array of
+/// them: "samples"; empty: the definition is not in the file, or the member is no pointer.
+std::string pointer_member(const std::string& file, const std::string& type, std::size_t offset);
+
 }  // namespace lab

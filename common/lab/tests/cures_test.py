@@ -33,6 +33,8 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "registered_vector_ends_too_early": "the wait belongs in another function, with a call that gives the memory back",
+    "floats_through_a_double_pointer": CHOICE,
     "counter_tested_too_early": INDEX,
     "frontier_in_place": END,
     "leaves_by_what_others_write": "the load goes into a variable, which is tested after the barrier",

@@ -20,6 +20,7 @@
 
 // Memory: what is allocated, and what fresh memory holds.
 #include "allocations.hpp"
+#include "host_blocks.hpp"
 #include "memory.hpp"
 #include "poison.hpp"
 

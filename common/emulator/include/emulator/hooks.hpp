@@ -60,7 +60,7 @@ struct StreamMemory {
     void* begin;
     std::size_t bytes;
     const void* stream;
-    bool is_of_host;  ///< the host itself frees it, in no stream
+    bool is_of_host;  ///< the host itself frees it (or makes it pageable again), in no stream
     const char* call;
     Site site;
 };

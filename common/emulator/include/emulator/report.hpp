@@ -59,6 +59,7 @@ struct Report {
     int line = 0;        ///< source line, or 0
     /// For a thread that never yielded: the instructions at which it and its callers were.
     std::vector<std::uintptr_t> places = {};
+    const char* path = nullptr;  ///< of the source file, if it is a call's; or null
 };
 
 /// The last report since the program began or since clear_report().

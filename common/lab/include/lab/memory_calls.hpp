@@ -5,8 +5,15 @@
 // and with the plugin also that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables
 // must not become an access.
 //
-// free() is one as well: memory that CUDA gave is not the C library's.
+// free() is one as well: memory that CUDA gave is not the C library's. malloc() and its like are,
+// so that the size of an array is known. And a std::vector tells how many items it has, as it does
+// with -fsanitize=address (host_blocks.cpp).
 #pragma once
+
+#if defined(__linux__)
+#define _GLIBCXX_SANITIZE_STD_ALLOCATOR 1
+#define _GLIBCXX_SANITIZE_VECTOR 1
+#endif
 
 #define LAB_SEES_MEMORY_CALLS 1
 
@@ -55,10 +62,21 @@ const char lab_fills_variables = 1;
 #define LAB_NOEXCEPT noexcept
 #endif
 void lab_free(void*) LAB_NOEXCEPT;
+__attribute__((malloc, alloc_size(1))) void* lab_malloc(decltype(sizeof 0)) LAB_NOEXCEPT;
+__attribute__((malloc, alloc_size(1, 2))) void* lab_calloc(decltype(sizeof 0),
+                                                           decltype(sizeof 0)) LAB_NOEXCEPT;
+__attribute__((alloc_size(2))) void* lab_realloc(void*, decltype(sizeof 0)) LAB_NOEXCEPT;
 #define LAB_MEMORY_CALL extern inline __attribute__((always_inline, gnu_inline, artificial))
 
 /// The host's. translate.py has renamed those of kernels.
 LAB_MEMORY_CALL void free(void* pointer) LAB_NOEXCEPT { lab_free(pointer); }
+LAB_MEMORY_CALL void* malloc(decltype(sizeof 0) bytes) LAB_NOEXCEPT { return lab_malloc(bytes); }
+LAB_MEMORY_CALL void* calloc(decltype(sizeof 0) items, decltype(sizeof 0) bytes) LAB_NOEXCEPT {
+    return lab_calloc(items, bytes);
+}
+LAB_MEMORY_CALL void* realloc(void* pointer, decltype(sizeof 0) bytes) LAB_NOEXCEPT {
+    return lab_realloc(pointer, bytes);
+}
 
 // Natively clang's plugin finds the calls by their names. The browser lab has no such plugin, nor
 // one that says which copies are one access.

@@ -833,6 +833,15 @@ static Conversion conversion_of(const SourcePlace& at, emulator::Site launch,
         if (!type.empty() && is_of_item(type) && line >= function_around(at.path, at.line).line)
             return {type, line};
     }
+    // "((double*)data)[i]", "*reinterpret_cast<double*>(data + i)"
+    const std::string code = code_line(at.path, at.line);
+    for (std::size_t begin = code.find_first_of("(<"); begin != std::string::npos;
+         begin = code.find_first_of("(<", begin + 1)) {
+        const std::size_t end = code.find_first_of(")>", begin);
+        if (end == std::string::npos || code[end - 1] != '*') continue;
+        const std::string type = code.substr(begin + 1, end - begin - 1);
+        if (is_of_item(type)) return {type, at.line};
+    }
     return {};
 }
 
@@ -891,13 +900,20 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
         made.parties.push_back(
             call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
                  memory.site));
+        const bool is_vector_type = wider.type.find_first_of("234") != std::string::npos;
+        const std::string smaller =
+            is_vector_type ? fmt::format(
+                                 "smaller than {} bytes, as three floats are, use a type of their "
+                                 "size; if not, give\n",
+                                 beyond.item)
+                           : fmt::format("of {}, use a pointer to their own type;\nif not, give ",
+                                         bytes_text(size.bytes));
         cure(made, Cure::none, {at.path, wider.line},
              fmt::format(
                  "\nLine {} makes {} of the pointer, with items of {} bytes, but {} is {}.\nIf the "
-                 "items in memory are smaller than {} bytes, as three floats are, use a type of "
-                 "their size; if not, give\n{} the number of items times {}.",
-                 wider.line, wider.type, beyond.item, size.measure, bytes_text(size.bytes),
-                 beyond.item, allocating(memory), beyond.item));
+                 "items in memory are {}{} the number of items times {}.",
+                 wider.line, wider.type, beyond.item, size.measure, bytes_text(size.bytes), smaller,
+                 allocating(memory), beyond.item));
         return true;
     }
     const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&

@@ -1,9 +1,13 @@
 #include "rules.hpp"
 
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "lines.hpp"
+#include "source_calls.hpp"
+#include "source_words.hpp"
 
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
@@ -28,6 +32,11 @@ Place place_of_caller() {
     return {};
 }
 
+/// Where free() or a `delete` was called, at an instruction; null: somewhere above.
+Place place_of_free(const void* pc) {
+    return pc != nullptr ? user_place(reinterpret_cast<std::uintptr_t>(pc) - 1) : place_of_caller();
+}
+
 }  // namespace
 
 void DevicePointer::report(SiteId id, const Watched& what, bool is_store) {
@@ -38,6 +47,32 @@ void DevicePointer::report(SiteId id, const Watched& what, bool is_store) {
     made.title = "device pointer on the host";
     made.parties = {host(id, fmt::format("{} {},", does(is_store), what.description))};
     made.advice = "\nOnly kernels can. Copy it to host memory with cudaMemcpy.";
+    // "h.samples[5]", "g->offsets"
+    const Place here = place_of(id);
+    const std::string code = code_line(here.file, here.line);
+    const std::size_t arrow = code.find("->");
+    std::set<std::string> members;
+    for (const IndexText& each : indexes_of(code)) {
+        const std::size_t at = code.find('.' + each.array + '[');
+        if (at == std::string::npos) continue;
+        members.insert(name_before(code, at) + '.' + each.array);
+    }
+    if (!members.empty()) {
+        const std::string& first = *members.begin();
+        made.advice = fmt::format(
+            "\nOnly kernels can. {} is a pointer of the device's, also in the host's copy of the "
+            "struct: copy what it points to,\ncudaMemcpy(array of the host, {}, bytes, "
+            "cudaMemcpyDeviceToHost), and read that{}.",
+            first, first, members.size() > 1 ? "; the same for the other pointers" : "");
+    } else if (arrow != std::string::npos && find_word(code, "cudaMemcpy") < arrow) {
+        const std::string base = name_before(code, arrow);
+        made.advice = fmt::format(
+            "\nOnly kernels can: {} points to a struct in device memory, so the host cannot read "
+            "{}->... there. Keep such a struct on\nthe host as well, use its pointers in the "
+            "calls, "
+            "and copy the struct to {} at the end, with cudaMemcpy.",
+            base, base, base);
+    }
     findings_.add(key, std::move(made));
 }
 
@@ -89,8 +124,7 @@ void DevicePointer::report_free(const void* pc, std::uintptr_t address, const st
         what = emulator::describe_in(all, pointer);
         is_pinned = found != nullptr && found->kind == emulator::MemoryKind::pinned;
     }
-    const Place place =
-        pc != nullptr ? user_place(reinterpret_cast<std::uintptr_t>(pc) - 1) : place_of_caller();
+    const Place place = place_of_free(pc);
     Finding made;
     made.fault = Fault::backend;
     made.code = emulator::code(emulator::Reason::free);
@@ -105,6 +139,32 @@ void DevicePointer::report_free(const void* pc, std::uintptr_t address, const st
             " If a smart pointer or a container has deleted it, give that a deleter\nthat does so.";
     }
     findings_.add(std::move(made));
+}
+
+bool DevicePointer::is_registered(std::uintptr_t address) {
+    emulator::Memory& all = emulator::memory();
+    const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
+    if (!lock.owns_lock()) return false;
+    const auto* const found = emulator::find_in(all, reinterpret_cast<const void*>(address));
+    return found != nullptr && found->kind == emulator::MemoryKind::registered &&
+           reinterpret_cast<std::uintptr_t>(found->begin) == address;
+}
+
+Party DevicePointer::report_registered(const void* pc, const std::string& call) {
+    const Party mine = party_at(source_place(place_of_free(pc)), call, "frees it");
+    Finding made;
+    made.fault = Fault::backend;
+    made.code = emulator::code(emulator::Reason::free);
+    made.file = file_name(mine.at.path);
+    made.line = mine.at.line;
+    made.title = fmt::format(
+        "{} at {}:{}: the memory is still registered (cudaHostRegister), so its pages stay locked "
+        "when\nthey belong to something else. Call cudaHostUnregister before {}.",
+        call, made.file, made.line,
+        call == "free()" ? "that" : "that, or before the end of the object that owns it");
+    const FindingList::Key key = FindingList::key_of(Fault::backend, mine.at, {"registered", 0});
+    if (mine.at.is_known() && !findings_.is_known(key)) findings_.add(key, std::move(made));
+    return mine;
 }
 
 }  // namespace lab

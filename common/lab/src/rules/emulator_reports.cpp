@@ -21,6 +21,7 @@ static int copy_beside(const std::string& file, int launch);
 
 void EmulatorReports::add() {
     for (const emulator::Report& said : emulator::take_reports()) {
+        if (said.path != nullptr) paths_[said.file] = said.path;
         if (said_.insert(said.text).second) add(said);
     }
 }
@@ -30,6 +31,7 @@ std::string EmulatorReports::path_of(const std::string& name) const {
         return site.file != nullptr && file_name(site.file) == name;
     };
     if (is_it(run_.launched.site)) return run_.launched.site.file;
+    if (const auto known = paths_.find(name); known != paths_.end()) return known->second;
     for (const Filled& each : run_.fills) {
         if (is_it(each.site)) return each.site.file;
     }
@@ -158,6 +160,15 @@ void EmulatorReports::add(const emulator::Report& said) {
                (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
     });
     if ((is_bounds || is_address) && is_known) return;
+    // The host has read the copy's pointer from device memory, where it cannot.
+    const bool is_pointer_known = said.reason == emulator::Reason::copy &&
+                                  std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+                                      return each.fault == Fault::device_pointer &&
+                                             !each.parties.empty() &&
+                                             each.parties.front().at.line == said.line &&
+                                             file_name(each.parties.front().at.path) == said.file;
+                                  });
+    if (is_pointer_known) return;
     if (is_later_use(said.text, {said.file, said.line}, said.reason == emulator::Reason::free))
         return;
     Finding made;
@@ -833,12 +844,14 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                                                     said.line, function, line);
         const std::string call =
             i < direct ? collective_on(file, line) : function_around(file, said.line).name;
+        const bool is_of_items = source_line(file, line).find('[') != std::string::npos;
         if (is_behind_and(file, line, call)) {
             return fmt::format(
                 "{}\nIn line {} the call stands after && or ||, so some threads skip it: make it "
-                "before, and "
-                "use its\nresult in the condition.",
-                i < direct ? "" : where.substr(0, where.size() - 1) + ".", line);
+                "before, and use its\nresult in the condition.{}",
+                i < direct ? "" : where.substr(0, where.size() - 1) + ".", line,
+                !waits && is_of_items ? " Give lanes without an item a value that changes nothing."
+                                      : "");
         }
         const int uneven = uneven_loop_around(file, line);
         const int branch = branch_around_call(file, line, call);
@@ -869,7 +882,6 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                     "loaded, and let the branch be around what is stored at the\nend.",
                     in, rounds);
             }
-            const bool is_of_items = source_line(file, line).find('[') != std::string::npos;
             return fmt::format(
                 "{}{}", in,
                 waits ? "end the branch before it, so that all threads reach it."

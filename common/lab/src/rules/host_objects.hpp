@@ -41,4 +41,7 @@ class HostObjects {
 /// else empty.
 std::string explain_owner(const std::string& said, const std::string& file, emulator::Site launch);
 
+/// Whether a destructor in this file frees memory, so that a copy of its object would free it too.
+bool has_freeing_destructor(const std::string& file);
+
 }  // namespace lab

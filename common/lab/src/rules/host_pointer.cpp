@@ -9,6 +9,8 @@
 #include "index_source.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_structs.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -46,6 +48,23 @@ int line_of_lambda(const Place& here, std::initializer_list<const char*> capture
         if (code.find("__global__") != std::string::npos) return 0;
     }
     return 0;
+}
+
+/// The member of a struct whose copy has brought a pointer: "samples"; empty: not known.
+std::string member_copied(const Filled& copy, std::size_t offset) {
+    const std::string file = copy.site.file != nullptr ? copy.site.file : "";
+    std::string types;
+    for (const std::string& given : call_arguments(file, copy.site.line, copy.call)) {
+        types += given + ' ';  // "n * sizeof(Body)"
+        for (const std::string& name : names_in(given)) {
+            types += type_of(file, copy.site.line, name).type + ' ';
+        }
+    }
+    for (const std::string& type : names_in(types)) {
+        const std::string member = pointer_member(file, type, offset);
+        if (!member.empty()) return member;
+    }
+    return {};
 }
 
 }  // namespace
@@ -234,8 +253,12 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         place = {here.file, by_value};
         advice =
             "\nIf that is a member, the lambda holds `this`, the address of a host object: copy "
-            "the member into a local\nvariable before the launch, or capture the object, "
-            "[=, *this]. If it is a pointer, give it device memory.";
+            "the member into a local\nvariable before the launch";
+        advice += has_freeing_destructor(here.file)
+                      ? ", and use only that in the lambda. (No [=, *this]: the copy's destructor "
+                        "would\nfree the memory.) If it is a pointer, give it device memory."
+                      : ", or capture the object, [=, *this]. If it is a pointer, give it device "
+                        "memory.";
     }
     if (captures != 0) {
         how = Cure::own_copy;
@@ -261,11 +284,13 @@ FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
     constexpr std::size_t kMaxBytes = std::size_t{1} << 20;  // from the pointer to the access
     // A 4-byte pointer, as in WebAssembly, cannot be told from an int.
     if (sizeof(void*) != 8) return key;
+    std::size_t offset = 0;  // of the pointer
     const auto holds = [&](const void* begin, std::size_t bytes) {
         for (std::size_t at = 0; at + sizeof(void*) <= std::min(bytes, kMaxBytes);
              at += sizeof(void*)) {
             std::uintptr_t word = 0;
             std::memcpy(&word, static_cast<const char*>(begin) + at, sizeof word);
+            offset = at;
             if (word <= address && address - word < kMaxBytes) return true;
         }
         return false;
@@ -288,10 +313,20 @@ FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
             continue;
         }
         made.parties.push_back(call(each.call, "copies its address", each.site));
-        made.advice += fmt::format(
-            "\nThe copy in line {} copies a pointer, not what it points to: before it, let the "
-            "pointer point to\nmemory from cudaMalloc that holds a copy of that.",
-            each.site.line);
+        const std::string member = member_copied(each, offset);
+        if (member.empty()) {
+            made.advice += fmt::format(
+                "\nThe copy in line {} copies a pointer, not what it points to: before it, let the "
+                "pointer point to\nmemory from cudaMalloc that holds a copy of that.",
+                each.site.line);
+        } else {
+            made.advice = fmt::format(
+                "\nLine {0} copies the pointer {1}, not what it points to. In this order: copy the "
+                "items to memory from cudaMalloc,\nput its address into {1} of a second struct of "
+                "the host, and copy that struct in line {0}. The first struct keeps\nthe host's "
+                "{1}, and the second has the address for cudaFree.",
+                each.site.line, member);
+        }
         return FindingList::key_of(Fault::host_pointer, source_place(each.site));
     }
     return key;

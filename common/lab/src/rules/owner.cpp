@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "host_objects.hpp"
 #include "index_source.hpp"
 #include "lines.hpp"
+#include "rules.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
 
@@ -95,7 +97,69 @@ Uses uses_of(const std::string& file, const std::string& type) {
     return made;
 }
 
+/// How a lambda of a launch copies an object of this class: "\nThe lambda in line 9 copies it,
+/// *this."; empty: none does.
+std::string copy_in_lambda(emulator::Site launch, const std::string& type) {
+    constexpr int kMaxLines = 20, kOfLaunch = 4;
+    if (launch.file == nullptr) return {};
+    for (int line = launch.line + kOfLaunch; line > 0 && line > launch.line - kMaxLines; --line) {
+        const std::string code = code_line(launch.file, line), text = without_blanks(code);
+        std::string copied;
+        if (text.find(",*this]") != std::string::npos || text.find("[*this") != std::string::npos) {
+            copied = "*this";
+        } else if (text.find("[=") != std::string::npos) {
+            for (const std::string& name : names_in(code_lines(launch.file, line, kMaxLines / 2))) {
+                // Above the lambda, which has a function of its own.
+                if (find_word(type_of(launch.file, line - 1, name).type, type) == 0) {
+                    copied = name;
+                }
+            }
+        }
+        if (!copied.empty()) {
+            return fmt::format(
+                "\nThe lambda in line {} captures {} by value, a copy: before the launch copy the "
+                "pointer into a local variable,\nand let the lambda use only that.",
+                line, copied);
+        }
+        if (line < launch.line && code == "}") break;
+    }
+    return {};
+}
+
+/// The class whose copy constructor a line is in: "Matrix(const Matrix& other)"; empty: it is in
+/// none. `head`: the constructor's line.
+std::string copied_by(const std::string& file, int line, int* head) {
+    constexpr int kMaxLines = 8;
+    for (int each = line; each > 0 && each > line - kMaxLines; --each) {
+        const std::string text = without_blanks(code_line(file, each));
+        for (const char* const parameter : {"(const", "("}) {
+            const std::size_t open = text.find(parameter);
+            const std::string type = open == std::string::npos ? "" : name_before(text, open);
+            if (type.empty()) continue;
+            const std::string given = text.substr(open + std::strlen(parameter));
+            if (given.rfind(type + "&", 0) == 0 || given.rfind(type + "const&", 0) == 0) {
+                *head = each;
+                return given[type.size()] == '&' && given[type.size() + 1] == '&' ? "" : type;
+            }
+        }
+        if (each != line && text.find('}') != std::string::npos) break;
+    }
+    return {};
+}
+
 }  // namespace
+
+bool has_freeing_destructor(const std::string& file) {
+    constexpr int kMaxLines = 6;
+    for (int line = 1; line <= line_count(file); ++line) {
+        const std::size_t tilde = code_line(file, line).find('~');
+        if (tilde == std::string::npos) continue;
+        const std::string body =
+            code_line(file, line).substr(tilde) + '\n' + code_lines(file, line + 1, kMaxLines);
+        if (body.substr(0, body.find('}')).find("Free") != std::string::npos) return true;
+    }
+    return false;
+}
 
 std::string explain_owner(const std::string& said, const std::string& file, emulator::Site launch) {
     constexpr char kFreed[] = "was freed at ";
@@ -127,6 +191,9 @@ std::string explain_owner(const std::string& said, const std::string& file, emul
                ", at the end of the object's scope: keep the object until\nthe last use of its "
                "memory has ended.";
     }
+    if (const std::string lambda = copy_in_lambda(launch, type); !lambda.empty()) {
+        return destructor + ", and each copy of the object has one." + lambda;
+    }
     std::string copied =
         uses.by_value == 0 ? "" : fmt::format("\nLine {} takes it by value.", uses.by_value);
     for (int position = 1; uses.by_value == 0; ++position) {
@@ -146,6 +213,49 @@ std::string explain_owner(const std::string& said, const std::string& file, emul
         "{}, and each copy of the object has one.{} Pass objects by reference to\n"
         "functions, and to a kernel, whose arguments are copies, only the pointer.",
         destructor, copied);
+}
+
+void LostCopy::launch_ends() {
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        if (each.kind != emulator::LaunchArgument::Kind::object) continue;
+        for (std::size_t at = 0; at + sizeof(void*) <= each.bytes; at += sizeof(void*)) {
+            std::uintptr_t begin = 0;
+            std::memcpy(&begin, static_cast<const char*>(each.pointer) + at, sizeof begin);
+            const Watched* const memory = run_.device.find(begin, 0);
+            if (memory == nullptr || memory->begin != begin || memory->cells == nullptr) continue;
+            int head = 0;
+            const std::string type = memory->site.file != nullptr
+                                         ? copied_by(memory->site.file, memory->site.line, &head)
+                                         : "";
+            if (type.empty() || !has_freeing_destructor(memory->site.file)) continue;
+            SiteId store = kNoSite;
+            for (std::size_t word = 0; word < memory->bytes / kWordBytes && store == kNoSite;
+                 ++word) {
+                (*memory->cells)[word].each_write([&](const Stamp& stamp) {
+                    if (stamp.epoch == run_.epoch()) store = stamp.site;
+                });
+            }
+            if (store == kNoSite || !place_of(store).is_known()) continue;
+            const FindingList::Key key = FindingList::key_of(
+                Fault::unused, source_place(place_of(store)), source_place(run_.launched.site));
+            if (findings_.is_known(key)) continue;
+            Finding made;
+            made.fault = Fault::unused;
+            made.code = "lost_copy";
+            made.kernel = run_.launched.name;
+            made.title = "what kernel " + run_.launched.name + " writes is lost";
+            made.parties = {party_at(source_place(place_of(store)), "the kernel", "writes it"),
+                            call("the launch", "copies the object", run_.launched.site)};
+            made.evidence = fmt::format(
+                "A kernel gets a copy of each argument. The copy constructor of {} (line {}) gives "
+                "this one\nmemory of its own, which ends with the copy.",
+                type, head);
+            made.advice =
+                " Give the kernel the pointer and the sizes,\nor a struct of them without copy "
+                "constructor and destructor.";
+            findings_.add(key, std::move(made));
+        }
+    }
 }
 
 }  // namespace lab

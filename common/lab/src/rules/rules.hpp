@@ -112,6 +112,7 @@ class EmulatorReports : public Rule {
     bool explain_full_table(Finding& made) const;
 
     std::set<std::string> said_;
+    std::map<std::string, std::string> paths_;  ///< of source files, by their names
     std::map<FindingList::Key, LaterUses> later_uses_;
     Access waited_{};  ///< the last such access
     int waiting_ = 0;  ///< by this thread
@@ -356,8 +357,9 @@ class StreamRace : public Rule {
     /// use.
     void check(const Party& mine, Watched* memory, std::uintptr_t address, std::size_t bytes,
                std::uint32_t epoch, bool is_store);
-    /// The host frees its own memory, without waiting.
-    void check_free(const Party& mine, Watched& memory, std::size_t bytes);
+    /// The host frees its own memory, without waiting. `is_note`: or with a wait that CUDA does not
+    /// promise.
+    void check_free(const Party& mine, Watched& memory, std::size_t bytes, bool is_note);
     void check_host(SiteId site, Watched& memory, std::size_t offset, std::size_t bytes,
                     bool is_store);
     /// Races that one event orders become one finding.
@@ -646,6 +648,14 @@ class EscapedAddress : public Rule {
     std::map<std::uintptr_t, Escaped> escaped_;
 };
 
+/// What a kernel has written to the memory of its argument, a copy of an object with memory of its
+/// own, ends with that copy.
+class LostCopy : public Rule {
+  public:
+    using Rule::Rule;
+    void launch_ends();
+};
+
 /// The host uses a pointer to device memory, or to freed memory.
 class DevicePointer : public Rule {
   public:
@@ -658,6 +668,9 @@ class DevicePointer : public Rule {
     static bool is_of_cuda(std::uintptr_t address);
     /// The C library's free() or a `delete`, called at an instruction, gets such memory.
     void report_free(const void* pc, std::uintptr_t address, const std::string& call);
+    /// The same for memory of the host that cudaHostRegister was given. Returns who frees it where.
+    static bool is_registered(std::uintptr_t address);
+    Party report_registered(const void* pc, const std::string& call);
 };
 
 /// Functions of the host in a kernel: a pointer to one, or an object whose virtual functions they

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <utility>
 
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
@@ -168,12 +170,28 @@ void StreamRace::check(const Party& mine, Watched* memory, std::uintptr_t addres
     }
 }
 
-void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t bytes) {
+void StreamRace::check_free(const Party& mine, Watched& memory, std::size_t bytes, bool is_note) {
+    // Who waits for the last one of a stream has waited for all.
+    std::map<std::uint32_t, std::pair<Stamp, bool>> last;
     for (std::size_t word = 0; word < bytes / kWordBytes; ++word) {
         (*memory.cells)[word].each_use(true, [&](const Stamp& stamp, bool stores) {
             if (!run_.streams.is_pending_for_host(stamp.epoch)) return;
-            report(mine, memory, true, stamp, stores);
+            const std::uint32_t stream = run_.streams.operation_of_epoch(stamp.epoch).stream;
+            const auto [at, fresh] = last.try_emplace(stream, stamp, stores);
+            if (!fresh && stamp.epoch > at->second.first.epoch) at->second = {stamp, stores};
         });
+    }
+    for (const auto& each : last) {
+        const auto [stamp, stores] = each.second;
+        report(mine, memory, true, stamp, stores);
+        const StreamOperation& before = run_.streams.operation_of_epoch(stamp.epoch);
+        Finding* const made =
+            findings_.find(FindingList::key_of(Fault::race, mine.at, source_place(before.site)));
+        if (!is_note || made == nullptr || made->is_note) continue;
+        made->is_note = true;
+        made->title = fmt::format("note: memory is given back while {} may still use it, {}",
+                                  before.what, memory.description);
+        made->evidence = "The drivers of today wait there, but CUDA does not promise it:";
     }
 }
 

@@ -1,0 +1,106 @@
+#include "host_blocks.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "emulator/hooks.hpp"
+#include "worker.hpp"
+
+namespace emulator {
+namespace {
+
+/// Memory for the list itself, which must not be in it.
+template <class T>
+struct OfMalloc {
+    using value_type = T;
+    OfMalloc() = default;
+    template <class U>
+    OfMalloc(const OfMalloc<U>&) {}
+    T* allocate(std::size_t count) {
+        void* const made = std::malloc(count * sizeof(T));
+        if (made == nullptr) std::abort();
+        return static_cast<T*>(made);
+    }
+    void deallocate(T* memory, std::size_t) { std::free(memory); }
+    bool operator==(const OfMalloc&) const { return true; }
+    bool operator!=(const OfMalloc&) const { return false; }
+};
+
+struct Blocks {
+    using Entry = std::pair<const std::byte* const, HostBlock>;
+    std::mutex mutex;
+    std::map<const std::byte*, HostBlock, std::less<>, OfMalloc<Entry>> all;
+};
+
+/// Never destroyed: memory is freed until the very end of a program.
+Blocks& blocks() {
+    alignas(Blocks) static std::byte memory[sizeof(Blocks)];
+    static Blocks* const made = new (memory) Blocks;
+    return *made;
+}
+
+}  // namespace
+
+void host_block_made(void* begin, std::size_t bytes) {
+    if (begin == nullptr || in_kernel()) return;
+    const ToolIsBusy not_to_be_interrupted;
+    Blocks& known = blocks();
+    const std::byte* const at = static_cast<const std::byte*>(begin);
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    // A library may have freed what was here.
+    auto next = known.all.lower_bound(at);
+    while (next != known.all.end() && next->first < at + bytes) next = known.all.erase(next);
+    known.all.insert_or_assign(at, HostBlock{at, bytes, bytes});
+}
+
+void host_block_gone(const void* begin) {
+    if (begin == nullptr) return;
+    const ToolIsBusy not_to_be_interrupted;
+    Blocks& known = blocks();
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    known.all.erase(static_cast<const std::byte*>(begin));
+}
+
+HostBlock host_block_at(const void* address) {
+    Blocks& known = blocks();
+    const std::byte* const at = static_cast<const std::byte*>(address);
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    const auto after = known.all.upper_bound(at);
+    if (after == known.all.begin()) return {};
+    const HostBlock& block = std::prev(after)->second;
+    return at == block.begin || at < block.begin + block.bytes ? block : HostBlock{};
+}
+
+}  // namespace emulator
+
+// libstdc++'s std::vector calls it when the number of its items changes, in files that are compiled
+// for that (lab/memory_calls.hpp).
+extern "C" __attribute__((weak)) void __sanitizer_annotate_contiguous_container(
+    const void* begin, const void* end, const void*, const void* items_end) {
+    using namespace emulator;
+    Blocks& known = blocks();
+    const std::byte* const at = static_cast<const std::byte*>(begin);
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    const auto found = known.all.find(at);
+    if (found == known.all.end() || at + found->second.bytes != end) return;
+    found->second.used = static_cast<std::size_t>(static_cast<const std::byte*>(items_end) - at);
+}
+
+#ifndef __wasm__
+// Weak: a program may have its own. kernel_heap.cpp has operator delete.
+__attribute__((weak)) void* operator new(std::size_t bytes) {
+    void* made = nullptr;
+    while ((made = std::malloc(bytes != 0 ? bytes : 1)) == nullptr) {
+        const std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) throw std::bad_alloc();
+        handler();
+    }
+    emulator::host_block_made(made, bytes);
+    return made;
+}
+#endif
