@@ -677,7 +677,12 @@ class BytesSet : public Rule {
     void check(const Access& access, Watched& memory);
 
   private:
-    std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
+    struct Fill {
+        std::string call;
+        emulator::Site site;
+        long number = 0;  ///< as given, of which the call takes the lowest byte
+    };
+    std::map<std::uintptr_t, Fill> fills_;  ///< by the begin
 };
 
 /// A counter by which a block knows that it is the last one to finish: an earlier launch has
