@@ -33,6 +33,18 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "all_of_a_shorter_list": "the host reads a number, which another copy brings: several lines change",
+    "bytes_passed_as_items": CHOICE,
+    "four_items_of_a_thread": "what is rounded up is computed with a constant, whose name the advice does not know",
+    "largest_int_in_each_byte": VALUE,
+    "no_sum_for_the_last_block": "the host's arrays get larger too: several lines change",
+    "search_begins_nowhere": VALUE,
+    "stencil_leaves_out_an_item": "the text alone says which comparison changes",
+    "sum_of_24_lanes": "the launch, the step and the loads change together",
+    "sums_of_one_thread": "the text alone says which comparison changes",
+    "tail_of_a_block_not_stored": VALUE,
+    "threads_without_an_item": "the kernel gets another parameter, and the launch passes it",
+    "tile_without_its_neighbours": VALUE,
     "counter_tested_too_early": INDEX,
     "frontier_in_place": END,
     "leaves_by_what_others_write": "the load goes into a variable, which is tested after the barrier",
