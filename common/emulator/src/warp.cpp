@@ -105,9 +105,23 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
 void tell_of_sources(const Thread* lanes, unsigned mask, Site site) {
     Observer* const observer = current_observer();
     if (observer == nullptr) return;
+    // In a sum by __shfl_down, the upper lanes' results are not used; by __shfl_xor, all are.
+    bool goes_down = true;
+    int distance = 0;
+    for_lanes(mask, [&](int lane) {
+        goes_down = goes_down && lanes[lane].source >= lane;
+        distance = std::max(distance, lanes[lane].source - lane);
+    });
+    // Half of an odd distance leaves a lane out.
+    const unsigned size = static_cast<unsigned>(__builtin_popcount(mask));
+    if (goes_down && distance > 1 && distance % 2 != 0 && (size & (size - 1)) != 0) {
+        observer->shuffled_beyond(ShuffleBeyond::uneven_group, static_cast<unsigned>(distance),
+                                  size, site);
+    }
     for_lanes(mask, [&](int lane) {
         const int source = lanes[lane].source;
-        if ((mask >> source & 1u) != 0 || (source > lane && lane >= source - lane)) return;
+        const bool is_unused = goes_down && source > lane && lane >= source - lane;
+        if ((mask >> source & 1u) != 0 || is_unused) return;
         observer->shuffled_from_outside(lane, source, mask, site);
     });
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "lines.hpp"
+#include "source_blocks.hpp"
 #include "source_structs.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
@@ -176,28 +177,51 @@ bool is_pointer_variable(const std::string& file, int line, const std::string& n
     return false;
 }
 
-bool names_float_without_value(const std::string& file, int line) {
-    constexpr int kMaxLines = 200;
-    const std::vector<std::string> names = names_in(code_line(file, line));
-    for (int at = line; at > 0 && at > line - kMaxLines; --at) {
+std::vector<UnsetText> variables_without_value(const std::string& file, int line) {
+    static const std::set<std::string> types = {
+        "int",      "float",  "double",        "unsigned",     "long",        "short",
+        "char",     "bool",   "size_t",        "int32_t",      "uint32_t",    "int64_t",
+        "uint64_t", "T",      "std::uint32_t", "std::int32_t", "std::size_t", "std::uint64_t",
+        "float2",   "float4", "int2",          "int4",         "double2",     "half"};
+    std::vector<UnsetText> made;
+    const int first = function_around(file, line).line;
+    for (int at = first; first != 0 && at <= line; ++at) {
         const std::string code = code_line(file, at);
-        for (const std::string& each : names) {
-            const std::size_t found = find_word(code, each);
-            if (found == std::string::npos) continue;
-            const std::size_t after = code.find_first_not_of(' ', found + each.size());
-            if (after == std::string::npos || (code[after] != ';' && code[after] != ',')) continue;
-            const std::string before = code.substr(0, found);
-            const std::size_t begin = before.find_last_of(";{(");
-            const std::string type =
-                trimmed(begin == std::string::npos ? before : before.substr(begin + 1));
-            const bool is_parameter = begin != std::string::npos && before[begin] == '(';
-            if (!is_parameter && (type.rfind("float", 0) == 0 || type.rfind("double", 0) == 0)) {
-                return true;
+        for (std::size_t begin = 0; begin < code.size();) {
+            const std::size_t end = std::min(code.find_first_of(";{}", begin), code.size());
+            const std::string part = trimmed(code.substr(begin, end - begin));
+            const bool is_whole = end < code.size() && code[end] == ';';
+            begin = end + 1;
+            const std::string type = part.substr(0, part.find(' '));
+            if (!is_whole || types.count(type) == 0 || part.find('(') < part.find('=')) continue;
+            for (const std::string& each : split(part + ";", type.size(), ";")) {
+                const std::vector<std::string> names = names_in(each.substr(0, each.find('[')));
+                if (names.empty() || each.find_first_of("=*&(") != std::string::npos) continue;
+                made.push_back({names.back(), type, at});
             }
         }
-        if (code.find("__global__") != std::string::npos) return false;
     }
-    return false;
+    // "x = a[i];" before any other use
+    const auto is_set = [&](const UnsetText& each) {
+        for (int at = each.line; at <= line; ++at) {
+            std::string code = code_line(file, at);
+            if (at == each.line) {
+                const std::size_t end = code.find(';', find_word(code, each.name));
+                code = end == std::string::npos ? std::string() : code.substr(end + 1);
+            }
+            const std::size_t found = find_word(code, each.name);
+            if (found == std::string::npos) continue;
+            std::string after = without_blanks(code.substr(found + each.name.size()));
+            while (!after.empty() && after[0] == '[') after.erase(0, after_bracket(after, 0));
+            const bool is_assigned = after.size() > 1 && after[0] == '=' && after[1] != '=' &&
+                                     find_word(code, "if") > found &&
+                                     branch_around(file, at) <= each.line;
+            return is_assigned || (found != 0 && code[found - 1] == '&');
+        }
+        return false;
+    };
+    made.erase(std::remove_if(made.begin(), made.end(), is_set), made.end());
+    return made;
 }
 
 bool is_first_value(const std::string& code) {

@@ -48,9 +48,13 @@ SizeText size_text(const std::string& file, int line, const std::string& express
 /// Whether a variable of this name is declared as a pointer, on this line or on one above.
 bool is_pointer_variable(const std::string& file, int line, const std::string& name);
 
-/// Whether a line names a float or double variable that is declared without a value, on that line
-/// or above it in the same kernel.
-bool names_float_without_value(const std::string& file, int line);
+/// A local variable that is declared without a value.
+struct UnsetText {
+    std::string name, type;
+    int line = 0;
+};
+/// Those of the function around a line, down to it, that no statement sets before another use.
+std::vector<UnsetText> variables_without_value(const std::string& file, int line);
 
 /// Whether a line assigns an item of an array a number: its first value.
 bool is_first_value(const std::string& code);

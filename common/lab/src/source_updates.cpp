@@ -227,9 +227,11 @@ bool is_used_in_branches(const std::string& file, int line, const std::string& c
         // "lane >= d ? sum + other : sum"
         const std::size_t asked = std::min(code.find('?'), code.find("&&"));
         const int branch = branch_around(file, at);
-        const std::string condition = condition_of(code_line(file, branch));
-        const bool is_in_branch =
-            branch > line && !condition.empty() && find_word(condition, name) == std::string::npos;
+        // "int other = __shfl_down_sync(...); if (lane + d < n) sum += other;"
+        const bool is_behind_if = at == line && find_word(code, "if") < use;
+        const std::string condition = condition_of(is_behind_if ? code : code_line(file, branch));
+        const bool is_in_branch = (is_behind_if || branch > line) && !condition.empty() &&
+                                  find_word(condition, name) == std::string::npos;
         if (use < asked && !is_in_branch) return false;
         is_used = true;
     }

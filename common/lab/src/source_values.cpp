@@ -90,6 +90,9 @@ bool is_declared_before(const std::string& code, std::size_t at) {
     // "a * b[i]" is a product: a type is alone, or follows other words.
     if (before.back() == '*' || before.back() == '&' || before.back() == '>') {
         const std::size_t begin = before.find_last_of(";{(,=+-/%[") + 1;
+        // "atomicAdd(&b[i], 1)", "if (v > b[i])"
+        if (before.back() == '>' && before.find('<') == std::string::npos) return false;
+        if (before.size() - 1 == begin) return false;
         return code.find('=') > at && before.find_first_of("=+/%[") == std::string::npos &&
                !trimmed(before.substr(begin)).empty();
     }
@@ -414,8 +417,15 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
             if (keyword == "?" && at != line) continue;
             const Condition condition = condition_of(code, keyword);
             if (condition.text.empty()) continue;
-            const bool leaves = keyword == "if(" && (condition.rest.rfind("return", 0) == 0 ||
-                                                     condition.rest.rfind("continue", 0) == 0);
+            // "if (i >= n) return;", perhaps in braces, or on the next line
+            std::string then = condition.rest;
+            if (then.empty() || then == "{") then += without_blanks(code_line(file, at + 1));
+            if (!then.empty() && then.front() == '{') then.erase(0, 1);
+            // "if (i < n) return a[i];" is the line that is limited.
+            const char* const end = at == line ? ";" : "";
+            const bool leaves =
+                keyword == "if(" && (then.rfind(std::string("return") + end, 0) == 0 ||
+                                     then.rfind(std::string("continue") + end, 0) == 0);
             if (at != line && !leaves && !encloses(file, at, condition.rest, line)) continue;
             // One of several tests is enough to come here, so none of them is a limit.
             if (joins_with(condition.text, leaves ? "&&" : "||")) continue;
@@ -432,6 +442,21 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
                 if (!guard.operation.empty()) made.push_back(std::move(guard));
                 begin = i + 2;
             }
+        }
+    }
+    return made;
+}
+
+std::vector<Guard> guards_of_indexes(const std::string& file, int line) {
+    std::vector<Guard> made;
+    std::set<std::string> seen;
+    for (const IndexText& each : indexes_of(code_line(file, line))) {
+        std::vector<std::string> names = names_in(each.index);
+        names.push_back(each.index);  // "threadIdx.x"
+        for (const std::string& name : names) {
+            if (!seen.insert(name).second) continue;
+            const std::vector<Guard> its = guards_of(file, line, name);
+            made.insert(made.end(), its.begin(), its.end());
         }
     }
     return made;

@@ -82,6 +82,9 @@ struct Guard {
 /// "return", which becomes "x < cols".
 std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression);
 
+/// Those of all names in the indexes of a line.
+std::vector<Guard> guards_of_indexes(const std::string& file, int line);
+
 /// Which line of a loop lets the index of an access go past the end of an array of so many items,
 /// and what to do: a loop that goes down begins too high, or nothing ends a search. Empty: neither.
 struct SteppedIndex {

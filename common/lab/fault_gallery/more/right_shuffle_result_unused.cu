@@ -20,10 +20,14 @@ __global__ void largest_and_sum(const int* items, int count, int* largest, int* 
             most = max(most, other);
         }
     }
+    int least = items[lane];
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const int next = __shfl_down_sync(mask, least, distance); if (lane + distance < count) least = min(least, next);
+    }
     const int total = sum_of_first(items[lane], count, lane, mask);
     if (lane == 0) {
         *largest = most;
-        *sum = total;
+        *sum = total - least;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "index_source.hpp"
+#include "never_written.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
 #include "source_structs.hpp"
@@ -70,12 +71,13 @@ bool explain_step(const std::vector<IndexText>& indexes, const std::string& arra
 }
 
 /// Why an access is just past the end of an array of one dimension, and what to do; empty: nothing
-/// tells.
-std::string one_past(const std::string& array, const SourcePlace& at, std::int64_t items) {
+/// tells. `index`: which one it is; empty: not known.
+std::string one_past(const std::string& array, const SourcePlace& at, std::int64_t items,
+                     const std::string& index = {}) {
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
     std::string why;
     for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
-        if (each.array != array) continue;
+        if (each.array != array || (!index.empty() && each.index != index)) continue;
         if (each.position != 0) return {};
         if (why.empty()) why = why_one_past(at.path, at.line, each.index, items, values);
     }
@@ -523,30 +525,140 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
         } else {
             made.cure = Cure::none;
             const bool is_shifted = made.item > made.items && limit - made.item == made.items;
+            const bool is_bytes = *right == static_cast<std::int64_t>(memory.bytes) &&
+                                  beyond.bytes > 1 && guard.right == last_name(guard.right);
+            const std::string length = index.name_of(made.items);
             made.advice =
                 is_shifted ? fmt::format(
                                  "\n{} in line {}{} lets indexes {} to {} through, as many as the "
                                  "array has items:\nis {} to be subtracted from the index?",
                                  test, guard.line, value, made.item, limit - 1, made.item)
-                           : fmt::format(
-                                 "\n{} in line {}{} lets indexes up to {} through: give {} {} * {} "
-                                 "bytes;\nor, if the array is right, test for its {} items.",
-                                 test, guard.line, value, limit - 1, size, limit, beyond.bytes,
-                                 made.items);
+                : is_bytes
+                    ? fmt::format(
+                          "\n{} in line {} is {}, and that is the number of bytes of the array, "
+                          "which has {} "
+                          "items:\npass the number of items in the launch in line {}; or, if "
+                          "the array is to have {}, give {} {} * {} bytes.",
+                          guard.right, guard.line, *right, made.items, run_.launched.site.line,
+                          *right, size, *right, beyond.bytes)
+                : length != std::to_string(made.items)
+                    ? fmt::format(
+                          "\n{} in line {}{} lets indexes up to {} through: write {} < {}, the "
+                          "array's {} items;\nor, if the others are meant, give {} {} * {} bytes.",
+                          test, guard.line, value, limit - 1, guard.left, length, made.items, size,
+                          limit, beyond.bytes)
+                    : fmt::format(
+                          "\n{} in line {}{} lets indexes up to {} through. If all of these are "
+                          "meant, give\n{} {} * {} bytes; if the array is right, test for its {} "
+                          "items.",
+                          test, guard.line, value, limit - 1, size, limit, beyond.bytes,
+                          made.items);
         }
         return;
     }
-    // The thread's own number, without any test: there are too many threads.
     const std::optional<std::int64_t> value = index.value(used->index);
     const bool is_number =
         used->index == last_name(used->index) || value == index.value("threadIdx.x");
-    const std::string why =
-        made.item == made.items ? one_past(used->array, at, made.items) : std::string();
-    if (is_number && why.empty()) return;
+    const std::string why = made.item == made.items
+                                ? one_past(used->array, at, made.items, used->index)
+                                : std::string();
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+    const auto items = static_cast<std::uint64_t>(made.items);
+    const std::string test = test_of(memory, at, used->index, beyond.bytes, made.items, index);
+    const auto block = static_cast<std::int64_t>(run_.block->index);
+    // An item for each block, or for each thread: which does not test its own number.
+    if (why.empty() && !test.empty() && blocks > items && value == block &&
+        is_computed_from(at.path, at.line, used->index, "blockIdx") &&
+        !is_computed_from(at.path, at.line, used->index, "threadIdx")) {
+        later_.erase(key_of_place(at));
+        cure(
+            made, Cure::none, source_place(memory.site),
+            fmt::format("\nThe launch in line {} has {} blocks, and each uses one item: give {} {} "
+                        "* {} bytes, and let\nthe host use as many. Or are these too many blocks?",
+                        run_.launched.site.line, blocks, size, blocks, beyond.bytes));
+        return;
+    }
+    if (is_number && why.empty() && shape.threads() < 2 * items) {
+        const std::int64_t thread = block * static_cast<std::int64_t>(shape.block.x) + run_.number;
+        const bool is_tail = value == thread && shape.threads() > items &&
+                             shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
+        if (!test.empty()) {
+            made.advice = is_tail ? "\n" +
+                                        threads_for_items(shape, source_place(run_.launched.site),
+                                                          static_cast<std::size_t>(items)) +
+                                        "\nLet a thread use an item only if " + test + "."
+                                  : "\nUse the item only if " + test + ".";
+        }
+        return;
+    }
+    // Of a stencil, the items beside the array do not exist.
+    const bool is_stencil =
+        std::any_of(index.indexes().begin(), index.indexes().end(), [&](const IndexText& each) {
+            return each.array == used->array && each.index.find('-') != std::string::npos &&
+                   used->index.find('-') == std::string::npos;
+        });
+    if (is_stencil && why.empty() && !test.empty()) {
+        later_.erase(key_of_place(at));
+        made.advice = "\nUse the item only if " + test + ".";
+        return;
+    }
     const std::string expression = without_blanks(source_line(memory.site.file, memory.site.line));
     const bool is_array = expression.find("-1)*") != std::string::npos;
     offer_more(at, memory, beyond.bytes, made, beyond.offset + beyond.bytes, is_array,
-               both_limits(memory, beyond.bytes, index, at), why);
+               both_limits(memory, beyond.bytes, index, at), why, test);
+}
+
+/// "i + 1 < n": the test that keeps an index below the array's length, by the kernel's own name for
+/// that, and what limits the index so far; or where that number comes from. Empty: not known.
+std::string BoundsCauses::test_of(const Watched& memory, const SourcePlace& at,
+                                  const std::string& used, std::size_t item, std::int64_t items,
+                                  const IndexSource& index) const {
+    for (const char* const each : {"++", "--", "=", "atomic"}) {
+        if (used.find(each) != std::string::npos) return {};
+    }
+    const std::string length = index.name_of(items);
+    const bool is_condition = used.find_first_of("?&|<>") != std::string::npos;
+    const auto test_with = [&](const std::string& number) {
+        return is_condition ? fmt::format("({}) < {}", used, number)
+                            : fmt::format("{} < {}", used, number);
+    };
+    const std::string test = test_with(length);
+    // "i + 1", of which only i is limited
+    const IndexTerms terms = index_terms(used);
+    const auto own = std::find_if(
+        terms.singles.begin(), terms.singles.end(),
+        [&](const std::string& each) { return each != used && !index.is_uniform(each); });
+    const bool is_shifted =
+        terms.products.empty() && used.find('[') == std::string::npos &&
+        std::count_if(terms.singles.begin(), terms.singles.end(),
+                      [&](const std::string& each) { return !index.is_uniform(each); }) == 1;
+    if (is_shifted && own != terms.singles.end()) {
+        for (const auto& [guard, right] : index.limits_of(*own)) {
+            if (guard.operation.front() != '<') continue;
+            return test + fmt::format(": {} {} {} in line {} limits {} only", guard.left,
+                                      guard.operation, guard.right, guard.line, *own);
+        }
+    }
+    if (length != std::to_string(items) || !helper_.empty()) return test;
+    const std::vector<std::string> given =
+        call_arguments(memory.site.file, memory.site.line, memory.call);
+    if (given.size() < 2) return test;
+    // "n" of "n * sizeof(float)"
+    const std::string bytes =
+        size_text(memory.site.file, memory.site.line, given[1], "", item, item).text;
+    const std::size_t measure = bytes.find("sizeof"), star = bytes.find('*');
+    if (measure == std::string::npos || star == std::string::npos) return test;
+    const std::string name =
+        trimmed(measure < star ? bytes.substr(star + 1) : bytes.substr(0, star));
+    if (name.empty() || name != last_name(name) || name == length) return test;
+    for (int line = 1; line < function_around(at.path, at.line).line; ++line) {
+        const std::string code = code_line(at.path, line);
+        const bool is_of_file = code.rfind("#define", 0) == 0 || code.rfind("const", 0) == 0 ||
+                                code.rfind("static", 0) == 0;
+        if (is_of_file && find_word(code, name) != std::string::npos) return test_with(name);
+    }
+    return test + fmt::format(" ({} on the host: give the kernel a parameter for it)", name);
 }
 
 /// A load past the end of a block's array: perhaps of items beside a tile, which it does not have.
@@ -594,7 +706,8 @@ void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Acce
 /// Both that the index may be wrong and that the array may be too small, the more likely one first.
 void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std::size_t item,
                               Finding& made, std::size_t end, bool is_array,
-                              const std::string& hint, const std::string& why) {
+                              const std::string& hint, const std::string& why,
+                              const std::string& test) {
     const std::string size = allocating(memory);
     const dim3 grid = run_.worker->launch->shape.grid;
     const std::size_t items = memory.bytes / item, blocks = std::size_t{grid.x} * grid.y * grid.z;
@@ -602,6 +715,9 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
     later.end = end;
     later.memory = memory.begin;
     later.epoch = run_.epoch();
+    const std::string first = test.empty() || !hint.empty()
+                                  ? "Test the index before it is used"
+                                  : fmt::format("Use the item only if {}", test);
     later.words = [=](Finding& known, std::size_t reached, bool is_all) {
         const std::size_t needed = (reached + item - 1) / item;
         const std::string more = fmt::format("{} * {} bytes", needed, item);
@@ -609,10 +725,9 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
             known.advice = why;
         } else if (!is_all) {
             known.advice = fmt::format(
-                "\nTest the index before it is used; or, if it is right (it goes up to {} before "
-                "the "
-                "kernel is\nended), give {} more bytes.{}",
-                needed - 1, size, hint);
+                "\n{};\nor, if it is right (it goes up to {} before the kernel is ended), give {} "
+                "more bytes.{}",
+                first, needed - 1, size, hint);
         } else if (is_array) {
             known.advice = fmt::format(
                 "\nThe kernel's indexes go up to {}: give {} {}; or, if the array is right, test "
@@ -624,11 +739,14 @@ void BoundsCauses::offer_more(const SourcePlace& at, const Watched& memory, std:
                 "if "
                 "the array is right, use the index in the block.",
                 needed - 1, items, blocks, size, more);
+        } else if (needed == items + 1 && test.find(" + 1 < ") != std::string::npos) {
+            known.advice = fmt::format(
+                "\nIf an item is where a part begins, the end of the last part needs one more: "
+                "give\n{} {}, and copy as many. If not, use the item only if\n{}.",
+                size, more, test);
         } else {
             known.advice = fmt::format(
-                "\nTest the index before it is used; or, if it is right (it goes up to {} here), "
-                "give "
-                "{}\n{}.{}",
+                "\n{};\nor, if the index is right (it goes up to {} here), give {} {}.{}", first,
                 needed - 1, size, more, hint);
         }
     };

@@ -781,6 +781,14 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
         return {};
     }
     if (said.text.find("names no lane") != std::string::npos) return {};
+    if (const std::size_t at = said.text.find("with width "); at != std::string::npos) {
+        return std::atoi(said.text.c_str() + at + 11) > 32
+                   ? "\nA shuffle stays within a warp, 32 lanes: combine the values of each warp, "
+                     "then those of the warps by way of\nshared memory."
+                   : "\nTake 32, the width of a warp: launch whole warps, begin with a step of 16, "
+                     "and let lanes without an item\ngive a value that changes nothing, such as 0 "
+                     "in a sum.";
+    }
     // Most kernels are in the file that launches them.
     const emulator::Site launch = run_.launched.site;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(run_.last_pc);

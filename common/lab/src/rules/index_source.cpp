@@ -330,7 +330,13 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
                         parameter_name(function_.parameter(one.position)) == each.array;
              }));
         if (is_other || each.position != 0) continue;
-        if (found != nullptr && found->index != each.index) return nullptr;
+        // "x[i + 1] - x[i]": the first one leaves the array first.
+        const auto is_above = [](const IndexText& one, const IndexText& other) {
+            return one.array == other.array && one.index.rfind(other.index + " + ", 0) == 0;
+        };
+        if (found != nullptr && is_above(*found, each)) continue;
+        if (found != nullptr && found->index != each.index && !is_above(each, *found))
+            return nullptr;
         found = &each;
     }
     return found;

@@ -5,6 +5,7 @@
 
 #include "places.hpp"
 #include "source_calls.hpp"
+#include "source_structs.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
@@ -37,6 +38,9 @@ static std::string explain_offset(const Place& here, const Access& access, bool 
             each.array == array || (access.is_store && stored.count(each.array) == 0)) {
             continue;
         }
+        const std::string type = type_of(here.file, here.line, each.array).type;
+        const std::size_t bytes = size_of_type(trimmed(type.substr(0, type.find('*'))));
+        if (bytes != 0 && bytes != access.bytes) continue;
         if (!array.empty()) return {};
         array = each.array;
         const bool is_offset =

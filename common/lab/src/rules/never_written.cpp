@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "places.hpp"
+#include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 #include "source_values.hpp"
+#include "source_words.hpp"
 #include "words.hpp"
 
 namespace lab {
@@ -61,12 +64,29 @@ bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes)
     return runs == 1 || runs == 2;
 }
 
+/// The indexes of what the line stores; if it has no assignment, all of them.
+std::vector<IndexText> stored_indexes(const Place& at) {
+    const std::vector<Assignment> all = assignments(at.file, at.line);
+    std::vector<IndexText> made = indexes_of(code_line(at.file, at.line));
+    made.erase(std::remove_if(made.begin(), made.end(),
+                              [&](const IndexText& each) {
+                                  return !all.empty() &&
+                                         std::none_of(
+                                             all.begin(), all.end(), [&](const Assignment& one) {
+                                                 return one.target.rfind(each.array + "[", 0) == 0;
+                                             });
+                              }),
+               made.end());
+    return made;
+}
+
 /// If an index of the line, computed from the thread's place alone, leads to fewer than half the
 /// items: what it is.
 std::string same_items(const Place& at, const emulator::LaunchShape& shape, std::size_t items) {
     constexpr std::uint64_t kMaxThreads = 4096;
     if (shape.threads() > kMaxThreads) return {};
-    for (const IndexText& each : indexes_of(source_line(at.file, at.line))) {
+    for (const IndexText& each : stored_indexes(at)) {
+        if (names_in(each.index).empty()) continue;  // out[0]
         std::set<std::int64_t> values;
         bool is_known = true;
         for (std::uint64_t i = 0; i < shape.threads() && is_known; ++i) {
@@ -86,10 +106,15 @@ std::string same_items(const Place& at, const emulator::LaunchShape& shape, std:
         }
         if (!is_known || values.empty() || 2 * values.size() > items) continue;
         const std::string defined = definition(at.file, at.line, each.index);
-        return fmt::format(
-            "{}{} leads to only {} of the items in these {} threads. The index of a thread in\nthe "
-            "grid is blockIdx.x * blockDim.x + threadIdx.x.",
-            each.index, defined.empty() ? "" : " = " + defined, values.size(), shape.threads());
+        const bool is_of_grid =
+            shape.grid.x == 1 || (is_computed_from(at.file, at.line, each.index, "blockIdx") &&
+                                  is_computed_from(at.file, at.line, each.index, "threadIdx"));
+        return fmt::format("{}{} leads to only {} of the items in these {} threads. {}", each.index,
+                           defined.empty() ? "" : " = " + defined, values.size(), shape.threads(),
+                           is_of_grid
+                               ? "Which thread should\nwrite the others?"
+                               : "The index of a thread in\nthe grid is blockIdx.x * blockDim.x + "
+                                 "threadIdx.x.");
     }
     return {};
 }
@@ -109,11 +134,13 @@ std::string threads_for_items(const emulator::LaunchShape& shape, const SourcePl
                        items);
 }
 
-std::string more_threads(const emulator::LaunchShape& shape) {
+std::string more_threads(const emulator::LaunchShape& shape, std::size_t each) {
     if (is_flat(shape)) {
-        return fmt::format(
-            "\nIf each thread writes one, round the number of blocks up: (items + {}) / {}.",
-            shape.block.x - 1, shape.block.x);
+        const std::size_t items = shape.block.x * each;
+        return fmt::format("\n{} round the number of blocks up: (items + {}) / {}.",
+                           each == 1 ? "If each thread writes one,"
+                                     : fmt::format("Each thread has written {}:", each),
+                           items - 1, items);
     }
     return "\nx is the number of columns, y that of rows: are they in this order in the launch, "
            "and is each rounded up?";
@@ -154,7 +181,8 @@ NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t
     for (std::size_t i = 0; i < bytes; ++i) {
         if (is_missing_at(memory, begin + i)) {
             (*is_missing)[i] = true;
-            ++made.missing;
+            if (made.missing++ == 0) made.first_missing = i;
+            made.last_missing = i;
             continue;
         }
         if (!is_any_written) made.first_written = i;
@@ -393,16 +421,77 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
     const emulator::Site launch = streams_.operation_of_epoch(range.writers.front().epoch).site;
     made.cure_place = source_place(launch);
     made.evidence = threads_for_items(shape, made.cure_place, all);
-    if (!is_flat(shape) || (shape.threads() < all && are_in_one_line(range))) {
-        made.advice = more_threads(shape);
-    } else {
-        const Place writer = place_of(range.writers.front().site);
-        const std::string same = same_items(writer, shape, all);
-        made.advice = !same.empty()
-                          ? "\n" + same
-                          : "\nThere are enough of them: which thread should write these, and "
-                            "what keeps it from doing so?";
+    const Place writer = place_of(range.writers.front().site);
+    const std::size_t written = all - range.missing / item_bytes;
+    if (is_index_from(writer.file, writer.line, "atomic")) {
+        made.advice = fmt::format(
+            "\nIn line {} an atomic operation gives out the index: only as many items have values "
+            "as it has counted. Copy that\nnumber too, and use no others on the host.",
+            writer.line);
+        return;
     }
+    if (shape.threads() < all && are_in_one_line(range)) {
+        const bool are_several = written % shape.threads() == 0 && written > shape.threads();
+        made.advice = is_flat(shape) && are_several
+                          ? more_threads(shape, written / static_cast<std::size_t>(shape.threads()))
+                          : more_threads(shape);
+        return;
+    }
+    const std::string same = same_items(writer, shape, all);
+    made.advice = !same.empty() ? "\n" + same : condition_of(range, item_bytes);
+    if (!is_flat(shape)) made.advice += more_threads(shape);
+}
+
+/// What decides which threads write, and which test is wrong if that is known.
+std::string NeverWritten::condition_of(const Range& range, std::size_t item_bytes) {
+    const std::size_t first = range.first_missing / item_bytes;
+    const std::size_t last = range.last_missing / item_bytes;
+    const bool is_run = (last - first + 1) * item_bytes == range.missing;
+    std::string tests;
+    for (const Writer& each : range.writers) {
+        const Place at = place_of(each.site);
+        const SourceValues values(at.file, at.line,
+                                  [](const std::string&) { return std::nullopt; });
+        for (const Guard& guard : guards_of_indexes(at.file, at.line)) {
+            const std::optional<std::int64_t> right = values.of(guard.right);
+            if (guard.operation == ">" && is_run && first != 0 && right &&
+                *right == static_cast<std::int64_t>(last)) {
+                return fmt::format("\n{} > {} in line {} leaves out item {}: write {} >= {}.",
+                                   guard.left, guard.right, guard.line, last, guard.left,
+                                   guard.right);
+            }
+            tests += fmt::format("{}{} {} {} (line {})", tests.empty() ? "" : ", ", guard.left,
+                                 guard.operation, guard.right, guard.line);
+        }
+        const int branch = branch_around(at.file, at.line);
+        if (tests.empty() && branch != 0 && range.writers.size() == 1) {
+            // "if (i == 0) sums[blockIdx.x] = s[0];"
+            const std::string code = without_blanks(code_line(at.file, branch));
+            const std::size_t equal = code.find("==0");
+            const std::string own =
+                equal == std::string::npos ? std::string() : name_before(code, equal);
+            const bool is_of_one = !own.empty() &&
+                                   is_computed_from(at.file, at.line, own, "blockIdx") &&
+                                   is_computed_from(at.file, at.line, own, "threadIdx");
+            if (is_of_one) {
+                return fmt::format(
+                    "\n{} == 0 in line {} is so in one thread of the grid only: if one of each "
+                    "block is to write, test threadIdx.x == 0.",
+                    own, branch);
+            }
+            tests = fmt::format("the condition in line {}", branch);
+        }
+    }
+    const std::size_t all = range.bytes / item_bytes;
+    const bool are_ends = first == 0 && last == all - 1;
+    std::string made =
+        fmt::format("\nThere are enough of them: which thread should write item {}", first);
+    made += tests.empty() ? ", and what keeps it from doing so?"
+                          : fmt::format("? What lets them write is\n{}.", tests);
+    if (are_ends && !tests.empty()) {
+        made += " If those at the ends are to have a value as well, store\none in an else.";
+    }
+    return made;
 }
 
 }  // namespace lab

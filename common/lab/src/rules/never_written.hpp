@@ -25,7 +25,8 @@ namespace lab {
 std::string threads_for_items(const emulator::LaunchShape& shape, const SourcePlace& launch,
                               std::size_t items);
 /// How a launch with fewer threads than items gets enough of them.
-std::string more_threads(const emulator::LaunchShape& shape);
+/// `each`: how many items a thread writes.
+std::string more_threads(const emulator::LaunchShape& shape, std::size_t each = 1);
 
 class NeverWritten {
   public:
@@ -68,6 +69,7 @@ class NeverWritten {
         std::uintptr_t memory = 0;  ///< where it begins
         std::size_t bytes = 0, missing = 0;
         std::size_t first_written = 0, last_written = 0;  ///< bytes; if not all are missing
+        std::size_t first_missing = 0, last_missing = 0;  ///< the same
         std::vector<Writer> writers;
         std::size_t pitch = 0;           ///< cudaMallocPitch's, if it is a row of such memory
         std::size_t memory_written = 0;  ///< bytes up to the last one written anywhere in it
@@ -89,6 +91,7 @@ class NeverWritten {
     void find_limits();
     Finding finding(const Range& range, std::size_t item_bytes, const Party* host) const;
     void explain(const Range& range, std::size_t item_bytes, Finding& made) const;
+    static std::string condition_of(const Range& range, std::size_t item_bytes);
 
     const StreamOrder& streams_;
     std::map<std::uint32_t, emulator::LaunchShape> shapes_;  ///< of kernels, by their operation

@@ -36,6 +36,33 @@ std::string array_type(std::string type) {
     return type;
 }
 
+/// "t >= off" of "s[t - off]": the test that keeps the index from going below 0; empty: not known.
+std::string not_below(const std::string& item) {
+    const std::size_t open = item.find('['), minus = item.find('-', open);
+    if (minus == std::string::npos || item.find_first_of("-%/?", minus + 1) != std::string::npos)
+        return {};
+    std::string right = trimmed(item.substr(minus + 1));
+    std::size_t end = 0;
+    while (end < right.size() && (is_word(right[end]) || right[end] == '.')) ++end;
+    const char after = end < right.size() ? right[end] : ' ';
+    right.resize(end);
+    const std::size_t bracket = item.rfind('(', minus);
+    const std::size_t begin = bracket == std::string::npos || bracket < open ? open : bracket;
+    const std::string left = trimmed(item.substr(begin + 1, minus - begin - 1));
+    const bool is_whole = after == ']' || (begin == bracket && after == ')');
+    if (right.empty() || names_in(left).empty() || !is_whole ||
+        left.find_first_of("[]()%/?") != std::string::npos) {
+        return {};
+    }
+    std::string made = fmt::format("Use the item only if {} >= {}", left, right);
+    const std::string column = trimmed(left.substr(left.rfind('+') + 1));
+    if (left.find('*') != std::string::npos && column != left &&
+        left.find("block") == std::string::npos) {
+        made += fmt::format("; if each row begins anew, only if {} >= {}", column, right);
+    }
+    return made + ".";
+}
+
 }  // namespace
 
 /// Which array it is, and whether that should be larger.
@@ -152,8 +179,9 @@ void OutOfBounds::report_indexes() {
         cure(made, Cure::test_index, made.parties.front().at,
              "\nTest the index before it is used.");
         if (each.value < 0) {
-            const std::string why =
-                negative_index(made.parties.front().at.path, each.site.line, each.value);
+            const SourcePlace& at = made.parties.front().at;
+            std::string why = negative_index(at.path, at.line, each.value);
+            if (why.empty()) why = not_below(subtracting_index(code_line(at.path, at.line)));
             if (!why.empty()) made.advice = "\n" + why;
         }
         if (!is_below_zero && each.value >= items && !explain_declared(made, type, key)) continue;
@@ -277,6 +305,8 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                         "the first, and use those that are left\none by one; or make the "
                         "array long enough for the whole access."
                       : (is_item ? " " : "\n") + std::string("Test the index before it is used.");
+    if (const std::string why = is_item ? not_below(expression) : ""; !why.empty())
+        made.advice = "\n" + why;
     if (const std::string why =
             is_item ? IndexSource(run_, access).origin(made.item, made.items) : "";
         !why.empty()) {

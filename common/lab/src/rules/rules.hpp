@@ -202,7 +202,9 @@ class BoundsCauses : public Rule {
                       const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
                     std::size_t end, bool is_array, const std::string& hint = {},
-                    const std::string& why = {});
+                    const std::string& why = {}, const std::string& test = {});
+    std::string test_of(const Watched& memory, const SourcePlace& at, const std::string& used,
+                        std::size_t item, std::int64_t items, const IndexSource& index) const;
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made) const;
@@ -696,7 +698,12 @@ class BytesSet : public Rule {
     void check(const Access& access, Watched& memory);
 
   private:
-    std::map<std::uintptr_t, std::pair<std::string, emulator::Site>> fills_;  ///< by the begin
+    struct Fill {
+        std::string call;
+        emulator::Site site;
+        long number = 0;  ///< as given, of which the call takes the lowest byte
+    };
+    std::map<std::uintptr_t, Fill> fills_;  ///< by the begin
 };
 
 /// A counter by which a block knows that it is the last one to finish: an earlier launch has

@@ -124,13 +124,14 @@ void SetInPart::check(const Access& access, const OutOfBounds& bounds) {
     }
     made.item = static_cast<std::int64_t>(part.bytes);
     made.items = static_cast<std::int64_t>(all);
-    cure(
-        made, Cure::copy_bytes, source_place(part.site),
-        part.bytes * item == all
-            ? fmt::format(" {} is the number of items: the size is\nin bytes, {} * {}.", part.bytes,
-                          part.bytes, item)
-            : std::string(" Copy all that the kernel reads, or give\nthe variable its values where "
-                          "it is declared."));
+    cure(made, Cure::copy_bytes, source_place(part.site),
+         part.bytes * item == all
+             ? fmt::format(" {} is the number of items: the size is\nin bytes, {} * {}.",
+                           part.bytes, part.bytes, item)
+             : fmt::format(" Copy {}, or give\nthe variable its values where it is declared.",
+                           variable.parts.size() == 1 && part.begin == 0
+                               ? "all of it, sizeof(" + variable.name + ")"
+                               : "all that the kernel reads"));
     findings_.add(key, std::move(made));
 }
 

@@ -77,7 +77,7 @@ bool adds_by_halves(const SourcePlace& at) {
     const std::string code = without_blanks(code_line(at.path, at.line));
     const std::string head = without_blanks(code_line(at.path, loop_around(at.path, at.line)));
     const bool is_sum =
-        code.find("shfl_down(") != std::string::npos && code.find("+=") != std::string::npos &&
+        code.find("shfl_down") != std::string::npos && code.find("+=") != std::string::npos &&
         code.find('?') == std::string::npos && code.find("if(") == std::string::npos;
     if (!is_sum || branch_around(at.path, at.line) > loop_around(at.path, at.line)) return false;
     return head.find("/=2") != std::string::npos || head.find(">>=1") != std::string::npos ||
@@ -118,6 +118,11 @@ std::string outside_advice(const SourcePlace& at) {
            neutral;
 }
 
+constexpr const char* kWholeWarps =
+    "\nLaunch whole warps, begin with a step of 16, and let lanes without an item give a value "
+    "that "
+    "changes nothing,\nsuch as 0 in a sum.";
+
 /// Whether the group of a shuffle may have any number of lanes.
 bool is_any_size(const SourcePlace& at, const std::string& group) {
     int line = 0;
@@ -147,10 +152,11 @@ void ShuffleSource::report(int asking, int source, unsigned mask, emulator::Site
         (exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
                 : fmt::format("The warp has only {} lanes", __builtin_popcount(lanes))) +
         ", so what it gets is undefined.";
-    made.advice = exists
-                      ? outside_advice(place)
-                      : " Begin with a step\nof half as many lanes as there are, or launch whole "
-                        "warps.";
+    const bool are_halves = (__builtin_popcount(lanes) & (__builtin_popcount(lanes) - 1)) == 0;
+    made.advice = exists       ? outside_advice(place)
+                  : are_halves ? " Begin with a step\nof half as many lanes as there are, or "
+                                 "launch whole warps."
+                               : kWholeWarps;
     findings_.add(key, std::move(made));
 }
 
@@ -193,7 +199,9 @@ void ShuffleSource::report_beyond(emulator::ShuffleBeyond how, unsigned asked, u
         const SourcePlace& at = made.parties.front().at;
         const ShuffleText shuffle = shuffle_text(at);
         const std::string& group = shuffle.group;
-        if ((size & (size - 1)) != 0 || is_any_size(at, group)) {
+        if (group.empty() && shuffle.name.rfind("__", 0) == 0) {
+            if (is_uneven) made.advice = kWholeWarps;
+        } else if ((size & (size - 1)) != 0 || is_any_size(at, group)) {
             const bool goes_up = shuffle.name == "shfl_up";
             const std::string name = group.empty() ? "group" : group;
             made.advice = fmt::format(

@@ -8,6 +8,8 @@
 #include "never_written.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -232,6 +234,27 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
     made.evidence = fmt::format("Of its {} items {} have values, from line {}.", all, part,
                                 place_of(written.writer.site).line);
     const Place by = place_of(written.writer.site);
+    // "if (i < n) tile[t] = in[i];"
+    const std::vector<Assignment> stores = assignments(by.file, by.line);
+    std::string tests;
+    for (const Guard& each : guards_of_indexes(by.file, by.line)) {
+        if (each.is_loop) continue;
+        tests += fmt::format("{}{} {} {}", tests.empty() ? "" : " && ", each.left, each.operation,
+                             each.right);
+    }
+    if (!tests.empty() && stores.size() == 1 && written.first == 0 &&
+        written.items < run_.block->block->indices.size()) {
+        const std::string& value = stores.front().value;
+        made.advice =
+            names_in(value).empty()
+                ? fmt::format(" {} in line {}\nleaves out the others: let it store all {} items.",
+                              tests, by.line, all)
+                : fmt::format(
+                      " The other\nthreads do not store, but all items are read: let them store a "
+                      "value that changes nothing, such as 0 in a sum,\n{} = {} ? {} : 0.",
+                      stores.front().target, tests, value);
+        return;
+    }
     const bool is_one_each = written.items == run_.block->block->indices.size() &&
                              !is_in_loop(by.file, by.line, by.line);
     if (is_one_each) {
@@ -240,6 +263,14 @@ void Uninitialised::explain_shared(const Access& access, Finding& made) {
         const bool is_of_size = run_.launched.name.find(written_for) != std::string::npos;
         const bool is_swapped =
             written.items < kWarp && run_.worker->launch->blocks >= 2 * written.items;
+        if (written.first != 0 && written.last + 1 < all && !written.has.empty()) {
+            made.advice = fmt::format(
+                " Those beside\nthem, such as {} and {}, are missing: let some of the threads "
+                "store "
+                "these as well.",
+                name(written.first - 1), name(written.last + 1));
+            return;
+        }
         cure(made, Cure::launch_shape, source_place(run_.launched.site),
              fmt::format(" The launch in line {} has {}\nthreads in a block, and each has stored "
                          "one: {}",
@@ -307,7 +338,20 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     const std::uint32_t epoch = written.writer.epoch;
     if (explain_counter(access, *memory, made)) return;
     const std::size_t all = memory->bytes / access.bytes;
-    if (is_run(written) && epoch != 0 && epoch < run_.epoch()) {
+    // Two arrays that change places in a loop: both need the items that no round stores.
+    const std::string launch_file =
+        run_.launched.site.file != nullptr ? run_.launched.site.file : "";
+    constexpr int kNear = 6;
+    const bool is_exchanged = written.items != 0 && epoch != 0 && epoch < run_.epoch() &&
+                              line_of_swap(launch_file, run_.launched.site.line + kNear) >
+                                  run_.launched.site.line - kNear;
+    const Watched* const other = run_.device.find_if([&](const Watched& each) {
+        return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
+               each.kind != emulator::MemoryKind::symbol &&
+               items_of(each).items == each.bytes / access.bytes;
+    });
+    if (is_run(written) && epoch != 0 && epoch < run_.epoch() &&
+        !(is_exchanged && other != nullptr)) {
         const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
         made.parties.push_back(call(
             by.what, fmt::format("wrote items {} to {}", written.first, written.last), by.site));
@@ -358,15 +402,23 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     }
     // A sum that begins nowhere needs a first value.
     const Place here = place_of(access.site);
-    if (written.items == 0 &&
-        (access.is_atomic || is_operation(source_line(here.file, here.line)))) {
+    const std::string code = without_blanks(source_line(here.file, here.line));
+    if (written.items == 0 && (access.is_atomic || is_operation(code))) {
+        if (memory->call.rfind("cuda", 0) != 0) return;  // of the kernels' own heap
+        const bool is_extreme = code.find("atomicM") != std::string::npos;
+        const bool is_sum = code.find("atomicAdd") != std::string::npos ||
+                            code.find("+=") != std::string::npos ||
+                            code.find("++") != std::string::npos;
+        if (!is_extreme && !is_sum) return;
+        made.evidence = "Nothing has been written to that array.";
+        made.advice = fmt::format(
+            "\n{} before the launch in line {}.",
+            is_sum ? "A sum begins with 0, and a count too: set it with cudaMemset"
+                   : "Copy a first value there, such as the first item, or the least number for a "
+                     "maximum,",
+            run_.launched.site.line);
         return;
     }
-    const Watched* const other = run_.device.find_if([&](const Watched& each) {
-        return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
-               each.kind != emulator::MemoryKind::symbol &&
-               items_of(each).items == each.bytes / access.bytes;
-    });
     if (other == nullptr || other->site.file == nullptr) return;
     if (written.items != 0) {
         if (epoch == 0 || epoch >= run_.epoch()) return;

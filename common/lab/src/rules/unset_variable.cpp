@@ -1,9 +1,11 @@
 #include "rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "source_calls.hpp"
+#include "source_words.hpp"
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
 extern "C" __attribute__((weak)) const char lab_fills_variables;
@@ -111,7 +113,14 @@ void UnsetVariable::check_store(const Access& access) {
         report(access, true);
     } else if (may_come_from_unset(access.address, access.bytes)) {
         const Place here = place_of(access.site);
-        if (names_float_without_value(here.file, here.line)) report(access, true);
+        const std::string code = code_line(here.file, here.line);
+        const std::vector<UnsetText> all = variables_without_value(here.file, here.line);
+        if (std::any_of(all.begin(), all.end(), [&](const UnsetText& each) {
+                return (each.type == "float" || each.type == "double") &&
+                       find_word(code, each.name) != std::string::npos;
+            })) {
+            report(access, true);
+        }
     }
 }
 
@@ -129,6 +138,19 @@ void UnsetVariable::report(const Access& access, bool is_store) {
     cure(made, Cure::initialise, made.parties.front().at,
          is_store ? " give it one where it is declared." : " give it a value where it is declared.",
          Spot::before);
+    constexpr std::size_t kFew = 3;
+    const SourcePlace at = made.parties.front().at;
+    const std::vector<UnsetText> all = variables_without_value(at.path, at.line);
+    if (!all.empty() && all.size() <= kFew) {
+        std::string names;
+        for (const UnsetText& each : all) {
+            names += fmt::format("{}{} (line {})", names.empty() ? "" : ", ", each.name, each.line);
+        }
+        made.evidence = fmt::format("Declared without a value: {}.", names);
+        made.advice =
+            "\nGive each a value there, such as 0 for a sum, {} for an array, the first item for a "
+            "smallest one; or on every\npath from there.";
+    }
     findings_.add(key, std::move(made));
 }
 
