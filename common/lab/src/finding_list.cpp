@@ -178,14 +178,16 @@ const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
 
 /// Whether a kernel that has not written an item has written another one twice.
 bool is_missed_by_others(const Finding& finding, const std::vector<Finding>& all) {
-    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2 ||
-        finding.parties[1].what.rfind("wrote ", 0) != 0) {
-        return false;
-    }
+    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2) return false;
+    // The host's read may stand before the kernel.
+    const auto writer =
+        std::find_if(finding.parties.begin() + 1, finding.parties.end(),
+                     [](const Party& each) { return each.what.rfind("wrote ", 0) == 0; });
+    if (writer == finding.parties.end()) return false;
     const auto is_written = [](const Party& each) { return each.what == "writes it"; };
     return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
         return each.fault == Fault::race && !each.is_note && each.cure == Cure::own_items &&
-               "kernel " + each.kernel == finding.parties[1].who &&
+               "kernel " + each.kernel == writer->who &&
                std::all_of(each.parties.begin(), each.parties.end(), is_written);
     });
 }
