@@ -141,6 +141,7 @@ NOT_EDITED = {
     "two_outputs_one_place": CHOICE,
     "vector_stored_for_one_byte": "four bytes become one: the pointer's type changes with the store",
     "wild_pointer_in_struct": CHOICE,
+    "blanks_counted_as_letters": INDEX,
     "rows_of_the_wrong_length": CHOICE,
 }
 

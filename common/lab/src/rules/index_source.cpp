@@ -518,7 +518,7 @@ std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
             if (std::string made = origin_of(defined, item, items); !made.empty()) return made;
         }
     }
-    if (item >= 0) return {};
+    if (item >= 0) return index_of_character(file_, line_, item);
     if (std::string negative = negative_index(file_, line_, item); !negative.empty()) {
         return negative;
     }

@@ -74,6 +74,10 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     known = key;
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
+    if (const std::string why = index_of_character(at.path, at.line, made.item); !why.empty()) {
+        made.advice = fmt::format("{}. {}", whose, why);
+        return true;
+    }
     if (const std::string why = made.item == made.items
                                     ? why_one_past(at.path, at.line, index, made.items, values)
                                     : "";
