@@ -142,6 +142,7 @@ NOT_EDITED = {
     "vector_stored_for_one_byte": "four bytes become one: the pointer's type changes with the store",
     "wild_pointer_in_struct": CHOICE,
     "blanks_counted_as_letters": INDEX,
+    "halo_before_the_array": "the text says which expression takes the load's place",
     "rows_of_the_wrong_length": CHOICE,
 }
 
