@@ -321,9 +321,10 @@ bool is_async(const char* call) {
 
 }  // namespace
 
-HostRoom::HostRoom(std::size_t to, std::size_t from) {
-    room_to = to;
-    room_from = from;
+HostRoom::HostRoom(const void* to, std::size_t to_bytes, const void* from,
+                   std::size_t from_bytes) {
+    room_to = std::min(to_bytes, variable_room(to));
+    room_from = std::min(from_bytes, variable_room(from));
 }
 
 HostRoom::~HostRoom() { room_to = room_from = kUnknown; }

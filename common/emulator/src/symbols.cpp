@@ -116,6 +116,22 @@ std::string variable_name(const void* address) {
     return name.empty() ? name : demangled(name);
 }
 
+std::size_t variable_room(const void* address) {
+    static const std::map<std::uintptr_t, std::size_t>* const all = [] {
+        auto* const made = new std::map<std::uintptr_t, std::size_t>;
+        for (const auto& [at, each] : symbol_table().variables) made->emplace(at, each.bytes);
+        for (const auto& [name, each] : symbol_table().statics)
+            made->emplace(each.address, each.bytes);
+        return made;
+    }();
+    const std::uintptr_t at = relative(address);
+    auto found = all->upper_bound(at);
+    if (found == all->begin()) return ~std::size_t{0};
+    --found;
+    const std::size_t before = at - found->first;
+    return before < found->second ? found->second - before : ~std::size_t{0};
+}
+
 std::string virtual_table_class(const void* address) {
     const std::string name = containing_in(symbol_table().tables, address);
     if (name.empty()) return {};

@@ -16,6 +16,10 @@ std::string symbol_name(const void* function);
 /// none, or the symbols do not say.
 std::string variable_name(const void* address);
 
+/// Bytes from the address to the end of the program's variable, static ones of functions included,
+/// that holds it; all ones if there is none, or the symbols do not say.
+std::size_t variable_room(const void* address);
+
 /// The class whose table of virtual functions holds this address; empty: none.
 std::string virtual_table_class(const void* address);
 

@@ -178,14 +178,16 @@ const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
 
 /// Whether a kernel that has not written an item has written another one twice.
 bool is_missed_by_others(const Finding& finding, const std::vector<Finding>& all) {
-    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2 ||
-        finding.parties[1].what.rfind("wrote ", 0) != 0) {
-        return false;
-    }
+    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2) return false;
+    // The host's read may stand before the kernel.
+    const auto writer =
+        std::find_if(finding.parties.begin() + 1, finding.parties.end(),
+                     [](const Party& each) { return each.what.rfind("wrote ", 0) == 0; });
+    if (writer == finding.parties.end()) return false;
     const auto is_written = [](const Party& each) { return each.what == "writes it"; };
     return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
         return each.fault == Fault::race && !each.is_note && each.cure == Cure::own_items &&
-               "kernel " + each.kernel == finding.parties[1].who &&
+               "kernel " + each.kernel == writer->who &&
                std::all_of(each.parties.begin(), each.parties.end(), is_written);
     });
 }
@@ -335,6 +337,51 @@ static void drop_of_one_reason(std::vector<Finding>& found) {
     found.erase(std::remove_if(found.begin(), found.end(), is_again), found.end());
 }
 
+/// What a finding says of memory that a refused call should have given values: " at a.cu:3", where
+/// it is allocated. Empty: it is not that.
+static std::string unset_memory(const Finding& finding) {
+    constexpr char kTable[] = "the pointer that it is to set is in device memory,";
+    if (finding.fault != Fault::backend || finding.is_note) return {};
+    if (finding.code == emulator::code(emulator::Reason::copy) && finding.cure_place.is_known())
+        return " at " + at_line(finding.cure_place);
+    const std::size_t at = finding.title.find(" at ", finding.title.find(kTable));
+    return at == std::string::npos || finding.title.find(kTable) == std::string::npos
+               ? std::string()
+               : finding.title.substr(at, finding.title.find(". ", at) - at);
+}
+
+/// Which findings only follow from a call that was refused: reads of what it should have set, and
+/// what is computed from those.
+static std::vector<bool> follow_from_refused(const std::vector<Finding>& found,
+                                             const Causes& causes) {
+    std::vector<bool> made(found.size());
+    const std::string copy = emulator::code(emulator::Reason::copy);
+    const std::string address = emulator::code(emulator::Reason::illegal_address);
+    std::set<std::pair<std::string, int>> read_by_host, read;
+    for (const Finding& refused : found) {
+        const std::string memory = unset_memory(refused);
+        for (std::size_t i = 0; i < found.size() && !memory.empty(); ++i) {
+            const Finding& each = found[i];
+            const bool is_of_host = each.fault == Fault::device_pointer && refused.code != copy;
+            if (each.parties.empty() || (each.fault != Fault::uninitialised && !is_of_host) ||
+                each.parties.front().what.find(memory + ",") == std::string::npos)
+                continue;
+            made[i] = true;
+            (is_of_host ? read_by_host : read).emplace(each.file, each.line);
+        }
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const Finding* const cause = unset_index(found[i], causes);
+        if (cause != nullptr && made[static_cast<std::size_t>(cause - found.data())])
+            made[i] = true;
+        const std::pair<std::string, int> at{found[i].file, found[i].line};
+        if ((found[i].code == copy && read_by_host.count(at) != 0) ||
+            (found[i].code == address && read.count(at) != 0))
+            made[i] = true;
+    }
+    return made;
+}
+
 std::vector<Finding> FindingList::take() {
     known_.clear();
     std::vector<Finding> taken;
@@ -398,8 +445,9 @@ std::vector<Finding> FindingList::take() {
     }
     // Before any finding moves: the causes point to them.
     std::multimap<int, std::size_t> by_rank;
+    const std::vector<bool> follows = follow_from_refused(taken, causes);
     for (std::size_t at = 0; at < taken.size(); ++at) {
-        by_rank.emplace(rank_of_cause(taken[at], causes), at);
+        if (!follows[at]) by_rank.emplace(rank_of_cause(taken[at], causes), at);
     }
     std::vector<Finding> sorted;
     sorted.reserve(taken.size());

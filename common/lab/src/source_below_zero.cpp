@@ -103,7 +103,49 @@ std::string text_of(const std::string& file, int line, const std::string& index)
 
 }  // namespace
 
+std::string index_of_character(const std::string& file, int line, std::int64_t value) {
+    for (const IndexText& each : indexes_of(code_line(file, line))) {
+        // "text[i] - 'a'"
+        const std::string index = without_brackets(trimmed(text_of(file, line, each.index)));
+        const std::size_t size = index.size(), minus = index.rfind('-');
+        if (size < 5 || minus == std::string::npos || index.back() != '\'' ||
+            trimmed(index.substr(minus + 1)).size() != 3 || index[size - 3] != '\'') {
+            continue;
+        }
+        const std::string read = without_brackets(trimmed(index.substr(0, minus)));
+        int depth = 0;
+        const bool is_sum = std::any_of(read.begin(), read.end(), [&](char c) {
+            depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+            return depth == 0 && std::string("+-*/%?").find(c) != std::string::npos;
+        });
+        const char first = index[size - 2];
+        const std::int64_t character = value + first;
+        if (is_sum || character < -128 || character > 255) continue;
+        const auto is_letter = [](std::int64_t c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        };
+        const char last = first == 'a' ? 'z' : first == 'A' ? 'Z' : first == '0' ? '9' : '\0';
+        const std::string name = character == ' ' ? std::string("a blank")
+                                 : character > ' ' && character < 127
+                                     ? fmt::format("'{}'", static_cast<char>(character))
+                                     : std::string();
+        std::string made = fmt::format(
+            "{} is {} there. Use it only if {} >= '{}'", read,
+            name.empty() ? std::to_string(character) : fmt::format("{} ({})", name, character),
+            read, first);
+        if (last != '\0') made += fmt::format(" && {} <= '{}'", read, last);
+        if (is_letter(first) && is_letter(character)) {
+            made +=
+                fmt::format("; or make the {} letters {} first", first == 'a' ? "capital" : "small",
+                            first == 'a' ? "small" : "capital");
+        }
+        return made + ".";
+    }
+    return {};
+}
+
 std::string negative_index(const std::string& file, int line, std::int64_t value) {
+    if (std::string why = index_of_character(file, line, value); !why.empty()) return why;
     std::string loaded;
     for (const IndexText& each : indexes_of(code_line(file, line))) {
         const std::string index = trimmed(text_of(file, line, each.index));

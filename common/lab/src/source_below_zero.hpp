@@ -10,4 +10,8 @@ namespace lab {
 /// nothing tells.
 std::string negative_index(const std::string& file, int line, std::int64_t value);
 
+/// Which character "text[i] - 'a'" has been computed from, in a line whose index is this, and how
+/// to test it; empty: it has not.
+std::string index_of_character(const std::string& file, int line, std::int64_t value);
+
 }  // namespace lab

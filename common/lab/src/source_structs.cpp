@@ -24,7 +24,7 @@ Number number_of(std::string type) {
     }
     type = trimmed(type);
     if (type.find('*') != std::string::npos) return {sizeof(void*), alignof(void*), false, false};
-    static const std::map<std::string, Number> known = {
+    static const auto& known = *new const std::map<std::string, Number>{
         {"bool", {1, 1, true, false}},
         {"char", {1, 1, true, true}},
         {"unsigned char", {1, 1, true, false}},

@@ -85,7 +85,8 @@ bool is_declared_before(const std::string& code, std::size_t at) {
     }
     if (before.size() > 1 && before.compare(before.size() - 2, 2, "&&") == 0) return false;
     const std::vector<std::string> words = names_in(before);
-    static const std::set<std::string> others = {"return", "else", "case", "delete", "throw"};
+    static const auto& others =
+        *new const std::set<std::string>{"return", "else", "case", "delete", "throw"};
     if (words.empty() || others.count(words.back()) != 0) return false;
     // "a * b[i]" is a product: a type is alone, or follows other words.
     if (before.back() == '*' || before.back() == '&' || before.back() == '>') {
@@ -251,7 +252,8 @@ std::string host_function_around(const std::string& file, int line) {
                                    : name_before(text, end + 1);
             if (name.empty() && head != at) break;
             if (name.empty()) continue;
-            static const std::set<std::string> inner = {"if", "for", "while", "switch", "catch"};
+            static const auto& inner =
+                *new const std::set<std::string>{"if", "for", "while", "switch", "catch"};
             if (text.find(" : ") < bracket) continue;  // a constructor's members
             if (trimmed(text).front() != ':' && inner.count(name) == 0) return name;
             if (inner.count(name) != 0) break;
@@ -704,9 +706,9 @@ class SourceValues::Reader {
         return is_min ? std::min(*first, *second) : std::max(*first, *second);
     }
     static bool is_type(const std::string& text) {
-        static const std::set<std::string> known = {"int",         "unsigned", "unsignedint",
-                                                    "long",        "longlong", "size_t",
-                                                    "std::size_t", "int64_t"};
+        static const auto& known =
+            *new const std::set<std::string>{"int",      "unsigned", "unsignedint", "long",
+                                             "longlong", "size_t",   "std::size_t", "int64_t"};
         return known.count(text) != 0;
     }
 

@@ -155,6 +155,14 @@ NOT_EDITED = {
     "two_outputs_one_place": CHOICE,
     "vector_stored_for_one_byte": "four bytes become one: the pointer's type changes with the store",
     "wild_pointer_in_struct": CHOICE,
+    "blanks_counted_as_letters": INDEX,
+    "copy_with_the_size_of_doubles": "two calls get the size of another type",
+    "halo_before_the_array": "the text says which expression takes the load's place",
+    "last_part_of_a_host_array": "the number of items in the copy and in the launch is a variable of its own",
+    "last_part_of_an_allocation": "the size of the copy is computed anew, which the text alone says",
+    "malloc_into_a_device_table": CHOICE,
+    "memset_of_a_host_array": CHOICE,
+    "rows_of_the_wrong_length": CHOICE,
 }
 
 

@@ -48,11 +48,11 @@ cudaError_t attach_to_stream(cudaStream_t stream, void* pointer, bool is_single,
 cudaError_t check_managed(const void* pointer, std::size_t bytes, const char* call, Site site,
                           cudaStream_t stream = nullptr);
 
-/// While it lives: how many bytes, as far as the compiler knows, a copy's two pointers have; all
-/// ones: it does not know.
+/// While it lives: how many bytes, as far as the compiler or the program's symbols know, a copy's
+/// two pointers have. All ones: the compiler does not know.
 class HostRoom {
   public:
-    HostRoom(std::size_t to, std::size_t from);
+    HostRoom(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes);
     ~HostRoom();
     HostRoom(const HostRoom&) = delete;
     HostRoom& operator=(const HostRoom&) = delete;
@@ -133,17 +133,24 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 // A copy knows the size of the host's array if the compiler does.
 #define CPU_INLINE_COPY inline __attribute__((always_inline))
+#define CPU_OBJECT_SIZE(pointer) __builtin_object_size(pointer, 0)
+#ifdef __has_builtin
+#if __has_builtin(__builtin_dynamic_object_size)  // of a pointer into the array, too
+#undef CPU_OBJECT_SIZE
+#define CPU_OBJECT_SIZE(pointer) __builtin_dynamic_object_size(pointer, 0)
+#endif
+#endif
 
 CPU_INLINE_COPY cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
                                        cudaMemcpyKind kind,
                                        emulator::Site site = emulator::Site::here()) {
-    const emulator::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
+    const emulator::HostRoom room(to, CPU_OBJECT_SIZE(to), from, CPU_OBJECT_SIZE(from));
     return emulator::copy(to, from, bytes, kind, "cudaMemcpy", site);
 }
 CPU_INLINE_COPY cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
                                             cudaMemcpyKind kind, cudaStream_t stream = nullptr,
                                             emulator::Site site = emulator::Site::here()) {
-    const emulator::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
+    const emulator::HostRoom room(to, CPU_OBJECT_SIZE(to), from, CPU_OBJECT_SIZE(from));
     return emulator::copy(to, from, bytes, kind, "cudaMemcpyAsync", site, stream);
 }
 inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "index_source.hpp"
+#include "refused_copy.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_locks.hpp"
@@ -212,6 +213,7 @@ void EmulatorReports::add(const emulator::Report& said) {
         made.advice = explain_missing(said) + owner + explain_null(said, made.title) +
                       explain_launch(said, made.title) + explain_direction(said.text) +
                       explain_symbol(said) + explain_reference(said, made.title);
+        explain_refused_copy(run_, said, path_of(said.file), made);
         if (freed.line != 0 && said.kernel.empty()) {
             LaterUses& uses = later_uses_[FindingList::key_of(Fault::backend, allocated, freed)];
             uses.is_of_owner = !owner.empty();

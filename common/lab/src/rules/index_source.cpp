@@ -25,9 +25,9 @@ std::string parameter_name(const std::string& parameter) {
 }
 
 bool is_unsigned(const std::string& type) {
-    static const std::set<std::string> known = {"size_t",   "std::size_t",   "uint32_t",
-                                                "uint64_t", "std::uint32_t", "std::uint64_t",
-                                                "uint",     "unsigned"};
+    static const auto& known =
+        *new const std::set<std::string>{"size_t",        "std::size_t",   "uint32_t", "uint64_t",
+                                         "std::uint32_t", "std::uint64_t", "uint",     "unsigned"};
     return known.count(type) != 0 || type.rfind("unsigned ", 0) == 0;
 }
 
@@ -524,7 +524,7 @@ std::string IndexSource::origin(std::int64_t item, std::int64_t items) const {
             if (std::string made = origin_of(defined, item, items); !made.empty()) return made;
         }
     }
-    if (item >= 0) return {};
+    if (item >= 0) return index_of_character(file_, line_, item);
     if (std::string negative = negative_index(file_, line_, item); !negative.empty()) {
         return negative;
     }

@@ -119,6 +119,10 @@ std::string same_items(const Place& at, const emulator::LaunchShape& shape, std:
     return {};
 }
 
+constexpr char kOrder[] =
+    "\nx is the number of columns, y that of rows: are they in this order in the launch, and is "
+    "each rounded up?";
+
 bool is_flat(const emulator::LaunchShape& shape) {
     return shape.grid.y * shape.grid.z * shape.block.y * shape.block.z == 1;
 }
@@ -142,8 +146,7 @@ std::string more_threads(const emulator::LaunchShape& shape, std::size_t each) {
                                      : fmt::format("Each thread has written {}:", each),
                            items - 1, items);
     }
-    return "\nx is the number of columns, y that of rows: are they in this order in the launch, "
-           "and is each rounded up?";
+    return kOrder;
 }
 
 void NeverWritten::launched(std::uint32_t epoch, const emulator::LaunchShape& shape) {
@@ -168,6 +171,48 @@ std::size_t NeverWritten::item_bytes(const Range& range, std::size_t otherwise) 
     }
     const bool fits = bytes != 0 && range.bytes % bytes == 0 && range.missing % bytes == 0;
     return fits ? bytes : otherwise;
+}
+
+/// Whether the launch has more than one dimension, and in each one as many threads as the kernel's
+/// tests let through: then x and y are in the right order there.
+bool NeverWritten::is_covered(const Range& range) const {
+    if (range.writers.empty()) return false;
+    const auto found = shapes_.find(streams_.index_of_epoch(range.writers.front().epoch));
+    const emulator::Site launch = streams_.operation_of_epoch(range.writers.front().epoch).site;
+    if (found == shapes_.end() || is_flat(found->second) || launch.file == nullptr) return false;
+    const emulator::LaunchShape& shape = found->second;
+    const Place at = place_of(range.writers.front().site);
+    const FunctionText kernel = function_around(at.file, at.line);
+    const std::vector<std::string> given = call_arguments(launch.file, launch.line, ">>>");
+    const SourceValues host(launch.file, launch.line,
+                            [](const std::string&) { return std::nullopt; });
+    const std::uint64_t threads[] = {std::uint64_t{shape.grid.x} * shape.block.x,
+                                     std::uint64_t{shape.grid.y} * shape.block.y,
+                                     std::uint64_t{shape.grid.z} * shape.block.z};
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (threads[d] == 1) continue;
+        // "int x = blockIdx.x * blockDim.x + threadIdx.x;"
+        const std::string own = fmt::format("blockIdx.{}", "xyz"[d]);
+        bool is_known = false;
+        for (int line = kernel.line; line < at.line && !is_known; ++line) {
+            for (const Assignment& each : assignments(at.file, line)) {
+                if (find_word(each.value, own) == std::string::npos) continue;
+                for (const Guard& guard : guards_of(at.file, at.line, each.target)) {
+                    for (std::size_t i = 0; i < std::min(given.size(), kernel.parameters.size());
+                         ++i) {
+                        if (last_name(kernel.parameters[i]) != guard.right) continue;
+                        const std::optional<std::int64_t> limit = host.of(given[i]);
+                        if (guard.operation == "<" && limit && *limit > 0) {
+                            if (static_cast<std::uint64_t>(*limit) > threads[d]) return false;
+                            is_known = true;
+                        }
+                    }
+                }
+            }
+        }
+        if (!is_known) return false;
+    }
+    return true;
 }
 
 NeverWritten::Range NeverWritten::range_of(const Watched& memory, std::uintptr_t begin,
@@ -383,6 +428,15 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
                        : "wrote some of the others"));
     }
     explain(range, item_bytes, made);
+    const std::size_t order = made.advice.find(kOrder);
+    if (order != std::string::npos && is_covered(range)) {
+        made.advice.replace(
+            order, std::string::npos,
+            "\nThe launch covers each of the dimensions: do two threads compute the same index? "
+            "Look "
+            "at the length of a row\nin it. If not, what keeps the threads of these items from "
+            "writing?");
+    }
     return made;
 }
 

@@ -86,6 +86,7 @@ class NeverWritten {
                    std::vector<bool>* is_missing) const;
     static void look_at_rows(const Watched& memory, Range& row);
     static bool are_in_one_line(const Range& range);
+    bool is_covered(const Range& range) const;
     static std::size_t item_bytes(const Range& range, std::size_t otherwise);
     void forget(std::uintptr_t begin, std::size_t bytes);
     void find_limits();

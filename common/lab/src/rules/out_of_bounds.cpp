@@ -7,6 +7,7 @@
 #include "source_below_zero.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -101,6 +102,10 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     known = key;
     const std::string whose =
         fmt::format("\n{} is declared in line {}, with [{}]", name, line, extent);
+    if (const std::string why = index_of_character(at.path, at.line, made.item); !why.empty()) {
+        made.advice = fmt::format("{}. {}", whose, why);
+        return true;
+    }
     if (const std::string why = made.item == made.items
                                     ? why_one_past(at.path, at.line, index, made.items, values)
                                     : "";
@@ -240,6 +245,53 @@ static std::string passed_to_itself(const Execution& run, const Place& here) {
     return {};
 }
 
+/// The item whose index is below 0, as written: of the memory that the access misses, if that is
+/// known; else the first of the side of the line on which it is. Empty: none subtracts anything.
+static std::string item_below(const Execution& run, const Access& access, const Watched* memory) {
+    const Place here = place_of(access.site);
+    const std::string code = code_line(here.file, here.line);
+    const IndexSource source(run, access);
+    const IndexText* const used = memory != nullptr ? source.index_to(*memory) : nullptr;
+    if (used != nullptr) {
+        return used->index.find('-') != std::string::npos
+                   ? fmt::format("{}[{}]", used->array, used->index)
+                   : std::string();
+    }
+    const std::size_t equals = code.find(" = ");
+    const bool is_right = !access.is_store && equals != std::string::npos &&
+                          assignments(here.file, here.line).size() == 1;
+    return subtracting_index(is_right ? code.substr(equals) : code);
+}
+
+/// For a line that fills a tile in shared memory with this item alone, "tile[t] = in[i - R]": what
+/// it may store if there is no such item; empty: it is none.
+static std::string in_place_of(const Place& here, const std::string& item) {
+    const std::vector<Assignment> all = assignments(here.file, here.line);
+    const std::vector<IndexText> read = indexes_of(item);
+    if (all.size() != 1 || read.size() != 1 || all.front().value != without_blanks(item)) return {};
+    const std::string code = trimmed(code_line(here.file, here.line));
+    const std::string tile = all.front().target.substr(0, all.front().target.find('['));
+    const DeclaredArray declared = declared_array(here.file, here.line, tile);
+    const std::size_t begin = code.find(tile), equals = code.find(" = ");
+    if (find_word(code_line(here.file, declared.line), "__shared__") == std::string::npos ||
+        begin > equals || equals == std::string::npos) {
+        return {};
+    }
+    const std::string& index = read.front().index;
+    const std::size_t minus = index.find(" - ");
+    const bool is_one = minus != std::string::npos &&
+                        index.find_first_of("-+*/%?(,", minus + 2) == std::string::npos &&
+                        index.find_first_of("*/%?(,") == std::string::npos;
+    return fmt::format(
+        "\nIf it is for items beside the array, store a value that changes nothing there, such as "
+        "0 "
+        "in a sum:\n{} = {} ? {} : 0;",
+        code.substr(begin, equals - begin),
+        is_one ? fmt::format("{} >= {}", index.substr(0, minus), index.substr(minus + 3))
+               : index + " >= 0",
+        item);
+}
+
 void OutOfBounds::report(const Access& access, const Target& what) {
     const Place here = place_of(access.site);
     indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
@@ -294,8 +346,7 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                                      size - within, size - within == 1 ? "is" : "are");
     }
     cure(made, within < 0 ? Cure::test_lower : Cure::test_index, made.parties.front().at, "");
-    const std::string expression =
-        within < 0 ? subtracting_index(source_line(here.file, here.line)) : "";
+    const std::string expression = within < 0 ? item_below(run_, access, memory) : "";
     made.evidence += is_item && !expression.empty()
                          ? fmt::format(". The index of {} is below 0.", expression)
                      : is_item ? "."
@@ -328,6 +379,7 @@ void OutOfBounds::report(const Access& access, const Target& what) {
             "the store is left\nout: limit it where it is read, or make the array larger. If it is "
             "to begin at 0, set it before each launch.";
     }
+    if (!access.is_store && is_item) made.advice += in_place_of(here, expression);
     const FindingList::Key* const cause = causes_.explain(access, what, made);
     findings_.add(cause != nullptr ? *cause : key, std::move(made));
 }
