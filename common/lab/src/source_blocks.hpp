@@ -56,6 +56,10 @@ std::vector<int> loops_around(const std::string& file, int line);
 /// around the line: return, break, continue; 0: there is none.
 int exit_before(const std::string& file, int line);
 
+/// The first line of the outermost loop or branch around the line that has no braces, and begins
+/// after the line `above`; 0: there is none.
+int bare_around(const std::string& file, int line, int above);
+
 /// Whether a branch is open after the line: a statement put there is in it.
 bool is_branch_open_behind(const std::string& file, int line);
 

@@ -45,6 +45,9 @@ bool choose_one_result(Finding& finding, const Race& race);
 /// Two lines store through two pointers into one shared array, which are to be two arrays.
 bool choose_overlap(Finding& finding, const Race& race);
 
+/// What changes the item of a line at once, in words: "an atomic operation".
+std::string atomic_for(const Place& update);
+
 /// Whether both access the item while they hold a lock.
 bool share_lock(const Race& race);
 /// The lock that both hold; no lines: there is none.
