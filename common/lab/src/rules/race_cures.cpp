@@ -357,8 +357,9 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                fmt::format(
                    ". After the first access come a __threadfence() and an atomic operation,\nand "
                    "an atomic operation before the second access sees that one: put a "
-                   "__threadfence() after it as well,\nso that nothing is {} too early.",
-                   pair.after.stores ? "written" : "read"));
+                   "__threadfence() after it as well,\nbefore line {}, so that nothing is {} too "
+                   "early.",
+                   second.line, pair.after.stores ? "written" : "read"));
     } else if (pair.same_block) {
         choose_barrier(finding, race, paths);
     } else {

@@ -560,6 +560,8 @@ class Uninitialised : public Rule {
     void explain_others(const Access& access, const Watched* memory, Finding& made);
     bool explain_counter(const Access& access, const Watched& memory, Finding& made) const;
 
+    /// Of a kernel and a shared array in it: which of its items have values.
+    std::map<std::pair<std::string, std::string>, FindingList::Key> told_of_;
     /// The last copy or fill of an array, if it did not reach the array's end.
     struct ShortCopy {
         std::string call;
