@@ -249,6 +249,13 @@ int branch_around(const std::string& file, int line) {
     return begin;
 }
 
+bool is_in_branch_of(const std::string& file, int branch, int line) {
+    const std::vector<SourceBlock>& blocks = blocks_of(file);
+    return std::any_of(blocks.begin(), blocks.end(), [&](const SourceBlock& each) {
+        return each.kind == SourceBlock::branch && each.begin == branch && line <= each.end;
+    });
+}
+
 /// The branch whose condition, on this line, makes the call; null: there is none.
 static const SourceBlock* condition_with(const std::string& file, int line,
                                          const std::string& call) {

@@ -35,7 +35,10 @@ bool is_in_branch(const std::string& file, int line);
 /// The first line of the innermost branch around the line, or on it; 0: there is none.
 int branch_around(const std::string& file, int line);
 
-/// The same for a call in it: not a branch whose own condition makes the call.
+/// Whether the branch that begins on the first line encloses the second.
+bool is_in_branch_of(const std::string& file, int branch, int line);
+
+/// The same as branch_around() for a call in it: not a branch whose own condition makes the call.
 int branch_around_call(const std::string& file, int line, const std::string& call);
 
 /// Whether the condition of a branch on the line makes the call after && or ||: not every thread

@@ -36,6 +36,7 @@ NOT_EDITED = {
     "counter_tested_too_early": INDEX,
     "frontier_in_place": END,
     "last_block_keeps_the_sum": CHOICE,
+    "places_counted_in_each_block": CHOICE,
     "frame_of_a_tile_not_stored": VALUE,
     "accounts_locked_in_two_orders": "the locks of two lines change places",
     "count_and_write_differ": CHOICE,

@@ -359,7 +359,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                 ? fmt::format(
                       ". If both are meant to change it, use {}.\nIf not, give each "
                       "thread items of its own.",
-                      atomic_for(here))
+                      atomic_for(here, site(pair.after.site).bytes))
                 : ". Two threads have chosen the same place: give each thread\nitems of its own.";
         return;
     }
@@ -368,7 +368,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                fmt::format(". If both are meant to change it, use {},\nor put a barrier "
                            "between two rounds of the loop. If not, give each thread\nitems of its "
                            "own.",
-                           atomic_for(here)));
+                           atomic_for(here, site(pair.after.site).bytes)));
         return;
     }
     const std::string array = array_of(finding);
@@ -508,8 +508,7 @@ void RaceCures::join_barriers(FindingList& findings) const {
         if (finding == nullptr || finding->times == 0 || finding->is_note) continue;
         const Race race(seen);
         if (finding->advice.find("a barrier is missing") == std::string::npos) {
-            if (!seen.pair.same_block && drop_early_reads(findings, *finding, race))
-                finding->advice += kReadEarly;
+            if (drop_early_reads(findings, *finding, race)) finding->advice += kReadEarly;
             if (race.kernel_here.file == race.kernel_there.file)
                 note_place(*finding, race.kernel_here.file, race.kernel_low, race.kernel_high);
             continue;

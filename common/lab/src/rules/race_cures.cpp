@@ -314,6 +314,16 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
                  choose_updates(finding, race) || choose_exchange(finding, race)))) {
+    } else if (const std::string counter = is_same_ticket(race) ? counter_of_block(race) : "";
+               !counter.empty()) {
+        advise(
+            finding, second, Spot::at, Cure::own_items,
+            fmt::format(". {0} is in shared memory, so each block counts for itself,\nand all "
+                        "blocks store to the same places. Take the places from a counter in "
+                        "global memory; or let one thread of\nthe block add the block's count to "
+                        "such a counter, and all of its threads add what that returns to their "
+                        "own\nplace.",
+                        counter));
     } else if (is_same_ticket(race)) {
         advise(finding, second, Spot::at, Cure::own_items,
                ". Two threads have chosen the same place, and the atomic\noperation between them "
@@ -400,7 +410,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                 apart + (is_sum
                              ? fmt::format("if both are meant to change it, use {}; if not, give "
                                            "each\nblock items of its own.",
-                                           atomic_for(second))
+                                           atomic_for(second, site(pair.after.site).bytes))
                              : "if each is to change what the other has made of it, "
                                "let one thread do both, in a loop, or\nlaunch the "
                                "kernel once for each. If not, give each block items "

@@ -317,7 +317,7 @@ bool choose_exchange(Finding& finding, const Race& race) {
     if (operation.empty()) return false;
     advise(finding, store, Spot::at, Cure::atomic_update,
            fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
-                       "store. Let one operation do both: {}{}.",
+                       "store. Let one operation do both, in place of the two lines:\n{}{}.",
                        load.line, store.line, operation,
                        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
                            ? "\n(a pointer is converted to unsigned long long)"
@@ -394,6 +394,8 @@ bool choose_lone_value(Finding& finding, const Race& race) {
         const int branch = branch_around(store.file, line);
         const std::string condition = condition_of(source_line(store.file, branch));
         if (branch == 0 || condition.find("==") == std::string::npos) continue;
+        // A store in that branch is made by the thread that has got the number.
+        if (is_in_branch_of(store.file, branch, store.line)) continue;
         const FunctionText function = function_around(store.file, line);
         if (function.line != kernel &&
             !says(store.file, kernel, store.line, function.name, "(", "<")) {
@@ -443,19 +445,35 @@ bool choose_test_and_set(Finding& finding, const Race& race) {
 bool choose_updates(Finding& finding, const Race& race) {
     const Place &here = race.here, &there = race.there;
     if (!race.is_one_file) return false;
-    const ItemUpdate mine = update_of(here.file, here.line),
-                     other = update_of(there.file, there.line);
+    ItemUpdate mine = update_of(here.file, here.line), other = update_of(there.file, there.line);
     if (mine.operation.empty() || other.operation.empty()) return false;
     const bool is_array = mine.target.back() == ']' && mine.name() == other.name();
-    // Of each thread's own item only one thread may do it; of one that all of them mean, all.
-    const auto is_shared = [&](const Place& place, const ItemUpdate& update) {
-        const FunctionText function = function_around(place.file, place.line);
+    // Whether all threads that are here mean that place, or one that depends on what they have
+    // read; `is_uniform`: of an array, without a thread's number in the index.
+    bool is_uniform = false;
+    const auto is_shared = [&](const Place& place, ItemUpdate& update) {
+        const std::string name = update.name();
         const std::string condition =
             condition_of(source_line(place.file, branch_around(place.file, place.line)));
-        return function.is_kernel && site(race.pair.after.site).bytes >= 4 &&
-               is_shared_place(place.file, place.line, update.target) &&
-               find_word(condition, update.name()) == std::string::npos &&
-               !is_computed_from(place.file, place.line, update.name(), "threadIdx");
+        const AccessSite& access = site(race.pair.after.site);
+        if (!function_around(place.file, place.line).is_kernel || access.bytes < 4 ||
+            find_word(condition, name) != std::string::npos ||
+            is_computed_from(place.file, place.line, name, "threadIdx")) {
+            return false;
+        }
+        const std::string type = type_of(place.file, place.line, name).type;
+        const std::size_t at = update.operation.find('(') + 1;
+        if (access.bytes == 8 && !type.empty() && type.find("double") == std::string::npos &&
+            type.find("unsigned") == std::string::npos) {
+            update.operation.insert(at, "(unsigned long long*)");
+        }
+        if (is_shared_place(place.file, place.line, update.target)) return true;
+        is_uniform = true;
+        const std::size_t open = update.target.find('[');
+        const std::string index = update.target.substr(std::min(open, update.target.size()));
+        return open != std::string::npos &&
+               !is_computed_from(place.file, place.line, index, "threadIdx") &&
+               !is_computed_from(place.file, place.line, index, "thread_rank");
     };
     const bool are_shared = is_shared(here, mine) && is_shared(there, other);
     if (!are_shared && (!is_array || (race.is_one_line && race.both_write))) return false;
@@ -472,11 +490,18 @@ bool choose_updates(Finding& finding, const Race& race) {
         race.is_one_line ? ""
                          : fmt::format(" in line {},\nand {} in line {}", race.low,
                                        second.operation, race.high));
+    if (are_shared && is_uniform) {
+        finding.advice.insert(finding.advice.size() - 1,
+                              ",\nif the sum of these threads is meant; if not, give each an item "
+                              "of its own");
+    }
     return true;
 }
 
-std::string atomic_for(const Place& update) {
+std::string atomic_for(const Place& update, std::uint32_t bytes) {
     const std::string code = code_line(update.file, update.line);
+    if (bytes < 4)
+        return "an array of int and an atomic operation (there is none for less than 4 bytes)";
     for (const char* const sign : {"*=", "/=", "%=", "<<=", ">>="}) {
         if (code.find(sign) != std::string::npos)
             return fmt::format("a loop of atomicCAS() (no atomic operation does {})", sign);
@@ -487,6 +512,23 @@ std::string atomic_for(const Place& update) {
 bool is_same_ticket(const Race& race) {
     return race.both_write && race.is_one_line && !race.is_update() &&
            is_index_from(race.here.file, race.here.line, "atomic");
+}
+
+std::string counter_of_block(const Race& race) {
+    const Place& here = race.here;
+    if (race.pair.same_block) return {};
+    const int kernel = function_around(here.file, here.line).line;
+    std::string counter;
+    for (int line = here.line; kernel != 0 && line >= kernel; --line) {
+        const std::vector<std::string> given = call_arguments(here.file, line, "atomicAdd");
+        if (counter.empty() && !given.empty()) counter = last_name(given.front());
+        const std::string code = code_line(here.file, line);
+        if (!counter.empty() && code.find("__shared__") != std::string::npos &&
+            find_word(code, counter) != std::string::npos) {
+            return counter;
+        }
+    }
+    return {};
 }
 
 bool choose_overlap(Finding& finding, const Race& race) {
