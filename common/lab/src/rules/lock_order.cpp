@@ -31,7 +31,7 @@ std::string order_of(const Place& first, const Place& second, const Place& other
     return fmt::format(
         " Let all threads\ntake the one with the smaller index first: that of min({0}, {1}) in "
         "line "
-        "{2}, and that of max({0}, {1}) in line {3}\n(none there if the two are equal).",
+        "{2},\nand that of max({0}, {1}) in line {3} (none there if the two are equal).",
         one, other, first.line, second.line);
 }
 
@@ -113,8 +113,9 @@ void LockOrder::note(const Thread& thread, const Lock& first, const Access& seco
 }
 
 void LockOrder::report(const Order& mine, const Order& other, bool is_pair) {
-    const FindingList::Key key = FindingList::key_of(
-        Fault::backend, source_place(kernel_place_of(mine.second)), source_place(kernel_place_of(mine.first)));
+    const FindingList::Key key =
+        FindingList::key_of(Fault::backend, source_place(kernel_place_of(mine.second)),
+                            source_place(kernel_place_of(mine.first)));
     if (findings_.is_known(key)) return;
     Finding made = finding(run_, Fault::backend, "lock_order",
                            is_pair ? "two locks in opposite order" : "locks in a ring", mine.party);
