@@ -38,7 +38,6 @@ NOT_EDITED = {
     "last_block_keeps_the_sum": CHOICE,
     "places_counted_in_each_block": CHOICE,
     "frame_of_a_tile_not_stored": VALUE,
-    "accounts_locked_in_two_orders": "the locks of two lines change places",
     "count_and_write_differ": CHOICE,
     "levels_in_one_launch": END,
     "heat_in_one_array": END,
