@@ -178,6 +178,7 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     OutOfBounds bounds_{run_, findings_};
     OverlappingArrays overlapping_arrays_{run_, findings_};
     ReadOnlyLoad read_only_load_{run_, findings_};
+    LockOrder lock_order_{run_, findings_};
     SetInPart set_in_part_{run_, findings_};
     ShuffleSource shuffle_source_{run_, findings_};
     StreamRace stream_race_{run_, findings_};

@@ -442,11 +442,12 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
     const auto is_over = [&](std::uint32_t epoch) {
         return !is_in_streams || !run_.streams.is_pending_use(epoch);
     };
+    const bool is_operation = access.is_store && site(access.site).kind == Kind::atomic;
+    if (access.is_store) lock_order_.check(access, is_operation);
     if (access.is_store && !access.is_atomic) {
         cells.write(cell, now, is_over);
         return;
     }
-    const bool is_operation = access.is_store && site(access.site).kind == Kind::atomic;
     if (is_operation) data_race_.note_load_before(access, cell, now);
     cells.keep(cell, now, !access.is_store, run_.order, run_.block->clock, is_over);
 }

@@ -17,6 +17,7 @@ struct SourceBlock {
     int begin, end;         ///< lines
     std::string condition;  ///< of an `if` or `switch`, in brackets
     int body;               ///< the line on which that ends
+    bool is_bare;           ///< its statement has no braces
 };
 
 /// A file's text without comments and without the contents of strings.
@@ -75,8 +76,13 @@ class Reader {
             ++at_;
         } while (at_ < text_.size() && open > 0);
     }
-    void close(SourceBlock::Kind kind, int begin, std::string condition = {}, int body = 0) {
-        blocks_.push_back({kind, begin, line_, std::move(condition), body});
+    void close(SourceBlock::Kind kind, int begin, std::string condition = {}, int body = 0,
+               bool is_bare = false) {
+        blocks_.push_back({kind, begin, line_, std::move(condition), body, is_bare});
+    }
+    bool is_brace_next() {
+        skip_blanks();
+        return at_ < text_.size() && text_[at_] == '{';
     }
 
     /// One statement, declaration or definition; its enclosed blocks are parsed as well.
@@ -92,13 +98,15 @@ class Reader {
             if (at_ < text_.size() && text_[at_] == '(') skip_brackets();
             std::string condition = text_.substr(open, at_ - open);
             const int body = line_;
+            const bool is_bare = !is_brace_next();
             statement();
             close(first == "for" || first == "while" ? SourceBlock::loop : SourceBlock::branch,
-                  begin, std::move(condition), body);
+                  begin, std::move(condition), body, is_bare);
         } else if (first == "else" || first == "do") {
             at_ += first.size();
+            const bool is_bare = !is_brace_next();
             statement();
-            close(first == "do" ? SourceBlock::loop : SourceBlock::branch, begin);
+            close(first == "do" ? SourceBlock::loop : SourceBlock::branch, begin, {}, 0, is_bare);
         } else {
             plain();
         }
@@ -241,6 +249,13 @@ int branch_around(const std::string& file, int line) {
     return begin;
 }
 
+bool is_in_branch_of(const std::string& file, int branch, int line) {
+    const std::vector<SourceBlock>& blocks = blocks_of(file);
+    return std::any_of(blocks.begin(), blocks.end(), [&](const SourceBlock& each) {
+        return each.kind == SourceBlock::branch && each.begin == branch && line <= each.end;
+    });
+}
+
 /// The branch whose condition, on this line, makes the call; null: there is none.
 static const SourceBlock* condition_with(const std::string& file, int line,
                                          const std::string& call) {
@@ -298,6 +313,16 @@ int exit_before(const std::string& file, int line) {
         if (is_around && says(file, at, {"break;", "continue;"})) return at;
     }
     return 0;
+}
+
+int bare_around(const std::string& file, int line, int above) {
+    int begin = 0;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds =
+            each.is_bare && above < each.begin && each.begin <= line && line <= each.end;
+        if (holds && (begin == 0 || each.begin < begin)) begin = each.begin;
+    }
+    return begin;
 }
 
 bool is_branch_open_behind(const std::string& file, int line) {

@@ -35,7 +35,10 @@ bool is_in_branch(const std::string& file, int line);
 /// The first line of the innermost branch around the line, or on it; 0: there is none.
 int branch_around(const std::string& file, int line);
 
-/// The same for a call in it: not a branch whose own condition makes the call.
+/// Whether the branch that begins on the first line encloses the second.
+bool is_in_branch_of(const std::string& file, int branch, int line);
+
+/// The same as branch_around() for a call in it: not a branch whose own condition makes the call.
 int branch_around_call(const std::string& file, int line, const std::string& call);
 
 /// Whether the condition of a branch on the line makes the call after && or ||: not every thread
@@ -55,6 +58,10 @@ std::vector<int> loops_around(const std::string& file, int line);
 /// The last line before this one, in its function, at which a thread leaves the function, or a loop
 /// around the line: return, break, continue; 0: there is none.
 int exit_before(const std::string& file, int line);
+
+/// The first line of the outermost loop or branch around the line that has no braces, and begins
+/// after the line `above`; 0: there is none.
+int bare_around(const std::string& file, int line, int above);
 
 /// Whether a branch is open after the line: a statement put there is in it.
 bool is_branch_open_behind(const std::string& file, int line);

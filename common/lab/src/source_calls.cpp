@@ -667,19 +667,6 @@ TestAndSet test_and_set(const std::string& file, int first, int last) {
     return {};
 }
 
-std::string updated_array(const std::string& code) {
-    const std::string text = without_blanks(code.substr(0, code.find("//")));
-    for (const char* const operation : {"+=", "-="}) {
-        const std::size_t at = text.find(operation);
-        if (at == std::string::npos || at == 0 || text[at - 1] != ']') continue;
-        const std::size_t open = text.find('[');
-        if (open == std::string::npos || after_bracket(text, open) != at) continue;
-        const std::string array = name_before(text, open);
-        return find_word(text, array, at) == std::string::npos ? array : std::string();
-    }
-    return {};
-}
-
 bool is_swap_of_lock(const std::string& file, int line) {
     constexpr int kMaxLines = 40;
     const std::vector<std::string> arguments = call_arguments(file, line, "atomicCAS");

@@ -101,10 +101,6 @@ struct TestAndSet {
 };
 TestAndSet test_and_set(const std::string& file, int first, int last);
 
-/// The array of which a line changes an item by += or the like, from nothing else of that array;
-/// empty: it does not.
-std::string updated_array(const std::string& code);
-
 /// Whether the compare-and-swap on this line acquires what a later line gives back: a lock, or a
 /// state that changes again.
 bool is_swap_of_lock(const std::string& file, int line);

@@ -90,6 +90,12 @@ int end_of_block(const std::string& file, int line) {
 
 }  // namespace
 
+bool waits_for_lock(const std::string& file, int line) {
+    bool is_loop = false;
+    return !condition_of(code_line(file, line), &is_loop).empty() && is_loop &&
+           !locked_word(file, line, false).empty();
+}
+
 Lock lock_around(const std::string& file, int line) {
     constexpr int kMaxLines = 30;
     const LockCalls& calls = lock_calls(file);

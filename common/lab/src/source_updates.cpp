@@ -88,6 +88,11 @@ std::string swapped(const std::string& item, const std::string& expected,
     return fmt::format("atomicCAS({}, {}, {})", address_of(item), expected, value);
 }
 
+std::string negated(const std::string& value) {
+    const bool is_word_only = std::all_of(value.begin(), value.end(), is_word);
+    return is_word_only ? "-" + value : "-(" + value + ")";
+}
+
 }  // namespace
 
 std::string address_of(const std::string& item) {
@@ -103,6 +108,56 @@ std::string condition_of(const std::string& code, bool* is_loop) {
         return without_blanks(code.substr(open + 1, after_bracket(code, open) - open - 2));
     }
     return {};
+}
+
+std::string ItemUpdate::name() const {
+    const std::vector<std::string> names = names_in(target);
+    return names.empty() ? std::string() : names.front();
+}
+
+ItemUpdate update_of(const std::string& file, int line) {
+    std::string code = code_line(file, line);
+    const std::size_t loop = find_word(code, "for");
+    if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
+    code = without_blanks(statements(code));
+    code = code.substr(0, code.find(';'));
+    ItemUpdate made;
+    std::string value, function = "Add";
+    std::size_t sign = code.find('=');
+    if (code.size() > 2 && (code.find("++") != std::string::npos || code.find("--") == 0 ||
+                            code.rfind("--") == code.size() - 2)) {
+        const std::size_t at = std::min(code.find("++"), code.find("--"));
+        if (sign != std::string::npos || (at != 0 && at + 2 != code.size())) return {};
+        made.target = without_brackets(at == 0 ? code.substr(2) : code.substr(0, at));
+        value = code[at] == '+' ? "1" : "-1";
+    } else if (sign != std::string::npos && sign != 0 && sign + 1 < code.size()) {
+        const char before = code[sign - 1];
+        if (std::string("+-|&^").find(before) != std::string::npos) {
+            made.target = code.substr(0, sign - 1);
+            value = code.substr(sign + 1);
+        } else {  // "x = x + v"
+            made.target = code.substr(0, sign);
+            const std::size_t rest = sign + 1 + made.target.size();
+            if (code.compare(sign + 1, made.target.size(), made.target) != 0 ||
+                rest + 1 >= code.size() || (code[rest] != '+' && code[rest] != '-')) {
+                return {};
+            }
+            value = code.substr(rest + 1);
+            if (code[rest] == '-') value = negated(value);
+        }
+        if (before == '-') value = negated(value);
+        if (before == '|') function = "Or";
+        if (before == '&') function = "And";
+        if (before == '^') function = "Xor";
+    }
+    const std::string name = made.name();
+    const std::size_t open = made.target.find('[');
+    const bool is_item = made.target == name || made.target == "*" + name ||
+                         (open != std::string::npos && made.target.back() == ']') ||
+                         made.target.find_first_of(".>") != std::string::npos;
+    if (name.empty() || !is_item || find_word(value, name) != std::string::npos) return {};
+    made.operation = fmt::format("atomic{}({}, {})", function, address_of(made.target), value);
+    return made;
 }
 
 std::string counter_of(const std::string& file, int line) {

@@ -24,6 +24,14 @@ bool is_one_place(const std::string& target);
 /// "&x[i]", and "x" for "*x".
 std::string address_of(const std::string& item);
 
+/// The item that a line changes by += or the like, from nothing else of that array, and what does
+/// it at once: "sum[b]", "atomicAdd(&sum[b], x)". Empty: it does not.
+struct ItemUpdate {
+    std::string target, operation;
+    std::string name() const;  ///< of the variable or the array
+};
+ItemUpdate update_of(const std::string& file, int line);
+
 /// What gives each thread a number of its own, for a line that uses the old value of what it
 /// counts: "atomicAdd(tail, 1)" for "slot = (*tail)++;"; empty: it does not.
 std::string counter_of(const std::string& file, int line);

@@ -55,7 +55,13 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
             "out the newest {} of\nthe batches that were committed before it, and that copy is "
             "among them or not committed yet:",
             copy.waited.line, copy.prior);
-        made.advice = " commit\nfirst and then wait, or wait for one more batch.";
+        const std::string wait = source_line(source_place(copy.waited).path, copy.waited.line);
+        made.advice =
+            fmt::format(" commit\nfirst and then wait, or wait for one more batch{}.",
+                        copy.prior != 0 && wait.find("__pipeline_wait_prior") != std::string::npos
+                            ? fmt::format(": __pipeline_wait_prior({}) in line {}", copy.prior - 1,
+                                          copy.waited.line)
+                            : "");
     } else {
         made.evidence = "The copy is complete once its thread has waited for it, and it has not:";
         const bool has_passed_barrier = copy.interval < run_.block->clock.interval;

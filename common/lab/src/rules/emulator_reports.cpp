@@ -1032,9 +1032,16 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
                                  is_waiting ? "waits for a change of what it reads" : "was still")};
         made.code = is_waiting ? "endless_wait" : "endless_loop";
         made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
+        const std::vector<Finding>& all = findings_.all();
+        const bool is_order_told = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+            return each.code == "lock_order" && each.kernel == said.kernel;
+        });
         made.advice =
             is_waiting
-                ? has_locks(asked.file)
+                ? is_order_told
+                      ? "\nIt waits for a lock, and the thread that has that one waits for "
+                        "another: see the report on their order."
+                  : has_locks(asked.file)
                       ? "\nThe thread that should change it has ended, is waiting itself, or has "
                         "not started: release a lock\non every path, and do not let lanes of one "
                         "warp wait for each other.\n"

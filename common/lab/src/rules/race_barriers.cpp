@@ -46,6 +46,11 @@ bool WarpPaths::is_passed_by_one(SiteId before, SiteId after) const {
 
 namespace {
 
+/// "} while (changed);": what the condition reads is in the loop, and no line of the loop follows.
+bool is_end_of_do(const std::string& file, int line) {
+    return without_blanks(code_line(file, line)).rfind("}while(", 0) == 0;
+}
+
 std::string missing_between(int low, int high) {
     return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
 }
@@ -70,9 +75,15 @@ std::string missing_barrier(Finding& finding, const Race& race) {
         file_name(last.file) == file_name(after.file) && low <= last.line && last.line < high) {
         if (share_loop(before, after)) {
             put_in_loop(finding, before, after);
+            if (finding.cure_place.line == high && is_end_of_do(after.file, high)) {
+                put(finding, after.file, low, Spot::before);
+            }
             return fmt::format(
-                ": a barrier is missing between line {} and line {}\nof the loop's next round.",
-                high, low);
+                ": a barrier is missing between line {} and line {}\nof the loop's next round{}.",
+                high, low,
+                finding.spot == Spot::before && finding.cure_place.line == low
+                    ? fmt::format(", before line {}", low)
+                    : "");
         }
         if (call.is_known()) {
             put(finding, after.file, low, Spot::before);
@@ -150,16 +161,25 @@ int wait_before(const Race& race) {
     return arrives ? wait : 0;
 }
 
+/// "reads the allocation" of "reads item 3 of the allocation".
+std::string without_item(std::string text) {
+    const std::size_t at = text.find("item "), of = text.find(" of ", at);
+    if (of != std::string::npos) text.erase(at, of + 4 - at);
+    return text;
+}
+
 /// Items that were read too early because of the race are not said to be uninitialised as well.
 bool drop_early_reads(FindingList& findings, const Finding& finding, const Race& race) {
-    if (race.both_store()) return false;
-    const FindingList::Key key =
-        FindingList::key_of(Fault::uninitialised, source_place(race.loaded()));
+    const bool is_atomic = race.pair.after.is_atomic;  // reads what it changes
+    if (race.both_store() && is_atomic == race.pair.before.is_atomic) return false;
+    const Place& reads = !race.both_store() ? race.loaded() : is_atomic ? race.here : race.there;
+    const FindingList::Key key = FindingList::key_of(Fault::uninitialised, source_place(reads));
     const Finding* const read = findings.find(key);
     if (read == nullptr || read->times == 0 || read->times > finding.times ||
         read->kernel != finding.kernel || read->parties.size() != 1 ||
         read->evidence != kNothingWritten ||
-        read->parties.front().what.rfind("reads " + array_of(finding), 0) != 0) {
+        without_item(read->parties.front().what)
+                .rfind("reads " + without_item(array_of(finding)), 0) != 0) {
         return false;
     }
     findings.drop(key);
@@ -223,6 +243,39 @@ int RaceCures::short_phase(const Race& race) const {
         return overfull_.count(barrier_on(code_line(file, line))) != 0;
     };
     return other != 0 && is_short(other) ? other : between;
+}
+
+/// A barrier between two lines that some threads may not reach, or that is to be in a loop without
+/// braces, or before a branch without them.
+static void note_place(Finding& finding, const std::string& file, int low, int high) {
+    const bool is_barrier = finding.cure == Cure::block_barrier ||
+                            finding.cure == Cure::warp_barrier ||
+                            finding.cure == Cure::group_barrier;
+    const int place = finding.cure_place.line;
+    if (!is_barrier || finding.cure_place.path != file) return;
+    const int left = finding.cure == Cure::block_barrier ? exit_before(file, place) : 0;
+    if (left != 0 && !is_in_loop(file, left, left) &&
+        is_computed_from(file, left, condition_of(source_line(file, branch_around(file, left))),
+                         "threadIdx")) {
+        finding.advice += fmt::format(
+            "\nThreads may leave in line {}: let them skip the work there, but not the barrier.",
+            left);
+    }
+    if (finding.spot == Spot::before) return;
+    if (const int end = end_of_loop(file, low, high);
+        end != 0 && (finding.spot == Spot::within || place == end)) {
+        const int loop = line_in_loop(file, low, high, {""});
+        if (bare_around(file, place, loop - 1) != loop) return;
+        finding.advice += fmt::format(
+            "\nThe loop in line {} has no braces: give it some, so that the barrier is in it.",
+            loop);
+    } else if (finding.spot == Spot::after && place < high) {
+        const int bare = bare_around(file, high, place);
+        if (bare == 0 || bare == high) return;
+        finding.advice +=
+            fmt::format("\nLine {} has no braces around line {}: put the barrier before line {}.",
+                        bare, high, bare);
+    }
 }
 
 void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPaths& paths) const {
@@ -303,15 +356,19 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         finding.cure = race.is_update() ? Cure::atomic_update : Cure::own_items;
         finding.advice =
             race.is_update()
-                ? ". If both are meant to change it, use an atomic operation.\nIf not, give each "
-                  "thread items of its own."
+                ? fmt::format(
+                      ". If both are meant to change it, use {}.\nIf not, give each "
+                      "thread items of its own.",
+                      atomic_for(here, site(pair.after.site).bytes))
                 : ". Two threads have chosen the same place: give each thread\nitems of its own.";
         return;
     }
     if (race.both_write && is_one_line) {
         advise(finding, here, Spot::at, Cure::atomic_update,
-               ". If both are meant to change it, use an atomic operation,\nor put a barrier "
-               "between two rounds of the loop. If not, give each thread\nitems of its own.");
+               fmt::format(". If both are meant to change it, use {},\nor put a barrier "
+                           "between two rounds of the loop. If not, give each thread\nitems of its "
+                           "own.",
+                           atomic_for(here, site(pair.after.site).bytes)));
         return;
     }
     const std::string array = array_of(finding);
@@ -432,6 +489,9 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
     }
 }
 
+constexpr const char* kReadEarly =
+    "\nIn this run some items were read before anything was written there.";
+
 /// What lacks the same barrier is one fault: what was read before it was written, and other pairs
 /// of lines that a barrier between these two also orders.
 void RaceCures::join_barriers(FindingList& findings) const {
@@ -446,8 +506,13 @@ void RaceCures::join_barriers(FindingList& findings) const {
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);
         if (finding == nullptr || finding->times == 0 || finding->is_note) continue;
-        if (finding->advice.find("a barrier is missing") == std::string::npos) continue;
         const Race race(seen);
+        if (finding->advice.find("a barrier is missing") == std::string::npos) {
+            if (drop_early_reads(findings, *finding, race)) finding->advice += kReadEarly;
+            if (race.kernel_here.file == race.kernel_there.file)
+                note_place(*finding, race.kernel_here.file, race.kernel_low, race.kernel_high);
+            continue;
+        }
         const bool is_early = drop_early_reads(findings, *finding, race);
         const int low = race.kernel_low, high = race.kernel_high;
         const bool is_between = finding->cure == Cure::block_barrier &&
@@ -467,6 +532,8 @@ void RaceCures::join_barriers(FindingList& findings) const {
             // Of the others, only the reads are joined.
             all.push_back(
                 {finding, is_between ? race.kernel_here.file : "", low, high, {}, is_early});
+            if (!is_between && race.kernel_here.file == race.kernel_there.file)
+                note_place(*finding, race.kernel_here.file, low, high);
             continue;
         }
         const std::string old = missing_between(same->low, same->high);
@@ -482,11 +549,9 @@ void RaceCures::join_barriers(FindingList& findings) const {
         findings.drop(key);
     }
     for (const Missing& each : all) {
+        note_place(*each.first, each.file, each.low, each.high);
         if (!each.others.empty()) each.first->advice += each.others + ".";
-        if (each.is_read_early) {
-            each.first->advice +=
-                "\nIn this run some items were read before anything was written there.";
-        }
+        if (each.is_read_early) each.first->advice += kReadEarly;
     }
 }
 

@@ -39,6 +39,17 @@ void RaceCures::load_then_atomic(SiteId load, bool is_compare_and_swap) {
     known.only_compare_and_swap = known.only_compare_and_swap && is_compare_and_swap;
 }
 
+/// Whether what the line reads may end a loop: a wait.
+static bool leaves_loop(const std::string& file, int line) {
+    constexpr int kLines = 2;
+    for (int at = line; at <= line + kLines; ++at) {
+        const std::string code = code_line(file, at);
+        if (find_word(code, "break") != std::string::npos) return true;
+        if (at == line && find_word(code, "while") != std::string::npos) return true;
+    }
+    return false;
+}
+
 /// Atomic operations and plain accesses use the same word. False: what is missing is a barrier.
 bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     const RacePair& pair = race.pair;
@@ -73,10 +84,23 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
         // One thread sets the word first.
         if (pair.same_block) return false;
         finding.cure = Cure::host_sets;
-        finding.advice = fmt::format(
-            ". Blocks run in any order, and at the same time: set the\nword before the kernel "
-            "(cudaMemset), and no longer in line {}.",
-            here.line);
+        const std::vector<Assignment> set = assignments(here.file, here.line);
+        const bool is_zero =
+            !set.empty() && set.front().value.find_first_not_of("0.fFuUlL") == std::string::npos;
+        finding.advice =
+            ". Blocks run in any order, and at the same time: " +
+            (share_loop(here, there)
+                 ? fmt::format("let each\nround be a launch of its own, and set the word before "
+                               "it, no longer in line {}.",
+                               here.line)
+             : is_zero
+                 ? fmt::format("set the\nword before the kernel (cudaMemset), and no longer in "
+                               "line {}.",
+                               here.line)
+                 : fmt::format("store that\nvalue before the kernel, no longer in line {}: in a "
+                               "kernel launched before it, or from the host\n(cudaMemcpy; "
+                               "cudaMemset sets bytes, not items).",
+                               here.line));
         return true;
     }
     if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
@@ -101,10 +125,19 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
         return true;
     }
     finding.cure = plain.stores && plain.is_update ? Cure::atomic_update : Cure::atomic_access;
-    // What others add up is read once: a wait is a loop.
-    const bool is_total = !plain.stores && !leads_to_atomic && is_later &&
-                          is_accumulated(source_line(there.file, there.line)) &&
-                          !is_in_loop(here.file, here.line, here.line);
+    // What others add up is read once, or set back once: a wait is a loop.
+    const bool is_after_sum = is_later && is_accumulated(source_line(there.file, there.line)) &&
+                              !share_loop(here, there) && !leaves_loop(here.file, here.line);
+    if (is_after_sum && plain.stores && !pair.same_block && !plain.is_update) {
+        finding.cure = Cure::host_sets;
+        finding.advice = fmt::format(
+            ". Blocks run in any order, so others may still do line {}\nafter line {}: store that "
+            "value between two launches (from the host, or in a kernel of its own), or let\nthe "
+            "last block to finish do it (an atomic counter tells).",
+            there.line, here.line);
+        return true;
+    }
+    const bool is_total = is_after_sum && !plain.stores && !leads_to_atomic;
     finding.advice =
         is_total
             ? fmt::format(
@@ -281,6 +314,16 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
                  choose_updates(finding, race) || choose_exchange(finding, race)))) {
+    } else if (const std::string counter = is_same_ticket(race) ? counter_of_block(race) : "";
+               !counter.empty()) {
+        advise(
+            finding, second, Spot::at, Cure::own_items,
+            fmt::format(". {0} is in shared memory, so each block counts for itself,\nand all "
+                        "blocks store to the same places. Take the places from a counter in "
+                        "global memory; or let one thread of\nthe block add the block's count to "
+                        "such a counter, and all of its threads add what that returns to their "
+                        "own\nplace.",
+                        counter));
     } else if (is_same_ticket(race)) {
         advise(finding, second, Spot::at, Cure::own_items,
                ". Two threads have chosen the same place, and the atomic\noperation between them "
@@ -324,8 +367,9 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                fmt::format(
                    ". After the first access come a __threadfence() and an atomic operation,\nand "
                    "an atomic operation before the second access sees that one: put a "
-                   "__threadfence() after it as well,\nso that nothing is {} too early.",
-                   pair.after.stores ? "written" : "read"));
+                   "__threadfence() after it as well,\nbefore line {}, so that nothing is {} too "
+                   "early.",
+                   second.line, pair.after.stores ? "written" : "read"));
     } else if (pair.same_block) {
         choose_barrier(finding, race, paths);
     } else {
@@ -334,14 +378,26 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
         if (const int barrier = barrier_of_rounds(race); barrier != 0) {
             put_in_loop(finding, race.kernel_here, race.kernel_there);
             finding.cure = Cure::end_kernel;
+            // A round that reads what others store in the same one needs two arrays as well.
+            const std::vector<Assignment> set = assignments(second.file, second.line);
+            const std::vector<std::string> names =
+                set.empty() ? std::vector<std::string>() : names_in(set.front().target);
+            const bool is_in_place =
+                !race.both_write && line_of_exchange(race) == 0 &&
+                (first.line == second.line
+                     ? !names.empty() &&
+                           find_word(set.front().value, names.front()) != std::string::npos
+                     : race.loaded().line < race.stored().line);
             finding.advice =
                 apart + fmt::format(
                             "the barrier in line {} waits for the threads of one block only. End "
-                            "the kernel between\ntwo rounds of the loop, one launch for each, or "
-                            "call grid.sync() in a cooperative launch.",
-                            barrier);
+                            "the kernel between\ntwo rounds of the loop, one launch for each{}, or "
+                            "call grid.sync() in {}a cooperative launch.",
+                            barrier, is_in_place ? " that reads one array and writes\nanother" : "",
+                            is_in_place ? "place of each barrier of the loop, in\n" : "");
         } else if (choose_block_part(finding, race) || choose_one_result(finding, race) ||
-                   (race.both_write && race.is_one_line && choose_shared_index(finding, race))) {
+                   (race.both_write && race.is_one_line &&
+                    (choose_full_part(finding, race) || choose_shared_index(finding, race)))) {
         } else if ((race.both_write || first.line == second.line) && race.is_update()) {
             const std::vector<Assignment> set = assignments(second.file, second.line);
             const std::string value = set.empty() ? std::string() : set.front().value;
@@ -351,12 +407,14 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                                 value.find("max") != std::string::npos;
             finding.cure = is_sum ? Cure::atomic_update : Cure::own_items;
             finding.advice =
-                apart + (is_sum ? "if both are meant to change it, use an atomic "
-                                  "operation; if not, give each\nblock items of its own."
-                                : "if each is to change what the other has made of it, "
-                                  "let one thread do both, in a loop, or\nlaunch the "
-                                  "kernel once for each. If not, give each block items "
-                                  "of its own.");
+                apart + (is_sum
+                             ? fmt::format("if both are meant to change it, use {}; if not, give "
+                                           "each\nblock items of its own.",
+                                           atomic_for(second, site(pair.after.site).bytes))
+                             : "if each is to change what the other has made of it, "
+                               "let one thread do both, in a loop, or\nlaunch the "
+                               "kernel once for each. If not, give each block items "
+                               "of its own.");
         } else if (pair.lack == Lack::operation_after && pair.before.stores && !pair.after.stores) {
             advise(finding, first, Spot::after, Cure::end_kernel,
                    fmt::format(". The atomic operation of the thread that writes comes before line "

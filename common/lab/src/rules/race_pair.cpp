@@ -36,8 +36,10 @@ void put(Finding& finding, const std::string& file, int line, Spot spot) {
 
 void put_in_loop(Finding& finding, const Place& one, const Place& other) {
     const auto [low, high] = std::minmax(one.line, other.line);
-    const int end = end_of_loop(one.file, low, high);
-    put(finding, one.file, end, end == high ? Spot::after : Spot::before);
+    const int end = end_of_loop(one.file, low, high),
+              begin = line_in_loop(one.file, low, high, {""});
+    const bool is_bare = bare_around(one.file, end, begin - 1) == begin;
+    put(finding, one.file, end, end == high || is_bare ? Spot::after : Spot::before);
 }
 
 std::string array_of(const Finding& finding) {

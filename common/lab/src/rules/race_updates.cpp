@@ -59,11 +59,41 @@ bool choose_full_part(Finding& finding, const Race& race) {
     for (const IndexText& each : indexes_of(source_line(here.file, here.line))) {
         const std::string index = without_blanks(each.index);
         const std::size_t sum = index.find('+'), product = index.find('*');
+        const auto counts = [&](const std::string& name) {
+            if (name.empty()) return false;
+            bool found = index.size() > 2 && index.compare(index.size() - 2, 2, "++") == 0;
+            for (int line = here.line - 3; line <= here.line + 3 && !found; ++line) {
+                const std::string code = without_blanks(code_line(here.file, line));
+                found = code.find("for(") == std::string::npos &&
+                        (code.find("++" + name) != std::string::npos ||
+                         code.find(name + "++") != std::string::npos);
+            }
+            return found;
+        };
+        // "out[at++]" and "out[begin[t] + k]", where the thread's part begins at begin[t]
+        const std::vector<IndexText> begins = indexes_of(index);
+        const std::string place = begins.empty() ? index.substr(0, index.find("++")) : "";
+        int defined = here.line;
+        const std::string first =
+            place.empty() ? index : definition(here.file, here.line, place, &defined);
+        const std::vector<IndexText> parts = indexes_of(first);
+        if (parts.size() == 1 &&
+            is_computed_from(here.file, defined, parts[0].index, "threadIdx") &&
+            counts(place.empty() ? last_name(index.substr(index.rfind('+') + 1)) : place)) {
+            advise(
+                finding, here, Spot::at, Cure::own_items,
+                fmt::format(". A thread's part begins at {0}[{1}] (line {2}), and\nline {3} stores "
+                            "more than was counted for it, into the part of another thread. Count "
+                            "for {0}\nunder the same conditions as those around line {3}, and let "
+                            "{0}[{1}] be the sum of the counts\nbefore {1}, without its own.",
+                            parts[0].array, without_blanks(parts[0].index), defined, here.line));
+            return true;
+        }
         if (product == std::string::npos || sum == std::string::npos || product > sum) continue;
         // Each thread must have a part of its own.
         const std::string owner = index.substr(0, product);
-        const std::string defined = definition(here.file, here.line, owner);
-        const std::string& number = defined.empty() ? owner : defined;
+        const std::string number_text = definition(here.file, here.line, owner);
+        const std::string& number = number_text.empty() ? owner : number_text;
         if (number.find("threadIdx") == std::string::npos ||
             number.find_first_of("[%/") != std::string::npos) {
             continue;
@@ -71,15 +101,7 @@ bool choose_full_part(Finding& finding, const Race& race) {
         const std::string part = index.substr(product + 1, sum - product - 1);
         const std::string name =
             last_name(index.substr(sum + 1, index.find('+', sum + 1) - sum - 1));
-        bool counts =
-            index.compare(index.size() - std::min<std::size_t>(index.size(), 2), 2, "++") == 0;
-        for (int line = here.line - 3; line <= here.line + 3 && !counts && !name.empty(); ++line) {
-            const std::string code = without_blanks(code_line(here.file, line));
-            counts = code.find("for(") == std::string::npos &&
-                     (code.find("++" + name) != std::string::npos ||
-                      code.find(name + "++") != std::string::npos);
-        }
-        if (!counts || name.empty()) continue;
+        if (!counts(name)) continue;
         advise(
             finding, here, Spot::at, Cure::test_index,
             fmt::format(". {} counts on beyond the {} items of a thread's part, into\nthat of the "
@@ -111,11 +133,18 @@ bool choose_block_part(Finding& finding, const Race& race) {
     const auto array = std::find_if(
         here.begin(), here.end(), [&](const std::string& each) { return there.count(each) != 0; });
     if (array == here.end()) return false;
-    advise(finding, race.here, Spot::at, Cure::own_items,
+    const std::string sum = race.both_write && race.is_one_line
+                                ? update_of(race.here.file, race.here.line).operation
+                                : "";
+    advise(finding, race.here, Spot::at, sum.empty() ? Cure::own_items : Cure::atomic_update,
            fmt::format("{} {} has threadIdx in it and no\nblockIdx, so all blocks use the same "
-                       "items. The number of a thread in the grid is\nblockIdx.x * blockDim.x + "
+                       "items. {}The number of a thread in the grid is\nblockIdx.x * blockDim.x + "
                        "threadIdx.x; there must be items for all of them.",
-                       kBlockPart, *array));
+                       kBlockPart, *array,
+                       sum.empty() ? ""
+                                   : fmt::format("If each is to be the sum of all blocks, use\n{}. "
+                                                 "If not, give each block its own.\n",
+                                                 sum)));
     return true;
 }
 
@@ -178,11 +207,29 @@ bool choose_one_result(Finding& finding, const Race& race) {
             here.line);
         return true;
     }
+    const int branch = branch_around(here.file, here.line);
+    const std::string condition = condition_of(source_line(here.file, branch));
+    if (!race.pair.same_block && condition.find("==") != std::string::npos &&
+        is_computed_from(here.file, branch, condition, "threadIdx") &&
+        !is_computed_from(here.file, branch, condition, "blockIdx")) {
+        const std::string& value = stores.front().value;
+        finding.cure = Cure::atomic_update;
+        finding.advice = fmt::format(
+            ". One thread of each block stores its result there, and\nonly that of the last block "
+            "remains. For the sum of all blocks use atomicAdd({}, {}), for the\nlargest or "
+            "smallest "
+            "atomicMax() or atomicMin(), on a first value that is stored before the launch. "
+            "If\neach "
+            "block is to keep its own, store it to {}[blockIdx.x], with an item for each.",
+            address_of(target), value,
+            names_in(target).empty() ? target : names_in(target).front());
+        return true;
+    }
     finding.advice = fmt::format(
         ". Several threads pass the test in line {} and store\nto the same place; any of them may "
         "be the last. If the smallest or the largest value is wanted, use\natomicMin() or "
         "atomicMax() on {}, which begins with a value that loses; if any one is,\natomicCAS().",
-        branch_around(here.file, here.line), target);
+        branch, target);
     return true;
 }
 
@@ -270,7 +317,7 @@ bool choose_exchange(Finding& finding, const Race& race) {
     if (operation.empty()) return false;
     advise(finding, store, Spot::at, Cure::atomic_update,
            fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
-                       "store. Let one operation do both: {}{}.",
+                       "store. Let one operation do both, in place of the two lines:\n{}{}.",
                        load.line, store.line, operation,
                        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
                            ? "\n(a pointer is converted to unsigned long long)"
@@ -347,6 +394,8 @@ bool choose_lone_value(Finding& finding, const Race& race) {
         const int branch = branch_around(store.file, line);
         const std::string condition = condition_of(source_line(store.file, branch));
         if (branch == 0 || condition.find("==") == std::string::npos) continue;
+        // A store in that branch is made by the thread that has got the number.
+        if (is_in_branch_of(store.file, branch, store.line)) continue;
         const FunctionText function = function_around(store.file, line);
         if (function.line != kernel &&
             !says(store.file, kernel, store.line, function.name, "(", "<")) {
@@ -395,23 +444,91 @@ bool choose_test_and_set(Finding& finding, const Race& race) {
 
 bool choose_updates(Finding& finding, const Race& race) {
     const Place &here = race.here, &there = race.there;
-    if (!race.is_one_file || (race.is_one_line && race.both_write)) return false;
-    const std::string array = updated_array(source_line(here.file, here.line));
-    if (array.empty() || array != updated_array(source_line(there.file, there.line))) return false;
+    if (!race.is_one_file) return false;
+    ItemUpdate mine = update_of(here.file, here.line), other = update_of(there.file, there.line);
+    if (mine.operation.empty() || other.operation.empty()) return false;
+    const bool is_array = mine.target.back() == ']' && mine.name() == other.name();
+    // Whether all threads that are here mean that place, or one that depends on what they have
+    // read; `is_uniform`: of an array, without a thread's number in the index.
+    bool is_uniform = false;
+    const auto is_shared = [&](const Place& place, ItemUpdate& update) {
+        const std::string name = update.name();
+        const std::string condition =
+            condition_of(source_line(place.file, branch_around(place.file, place.line)));
+        const AccessSite& access = site(race.pair.after.site);
+        if (!function_around(place.file, place.line).is_kernel || access.bytes < 4 ||
+            find_word(condition, name) != std::string::npos ||
+            is_computed_from(place.file, place.line, name, "threadIdx")) {
+            return false;
+        }
+        const std::string type = type_of(place.file, place.line, name).type;
+        const std::size_t at = update.operation.find('(') + 1;
+        if (access.bytes == 8 && !type.empty() && type.find("double") == std::string::npos &&
+            type.find("unsigned") == std::string::npos) {
+            update.operation.insert(at, "(unsigned long long*)");
+        }
+        if (is_shared_place(place.file, place.line, update.target)) return true;
+        is_uniform = true;
+        const std::size_t open = update.target.find('[');
+        const std::string index = update.target.substr(std::min(open, update.target.size()));
+        return open != std::string::npos &&
+               !is_computed_from(place.file, place.line, index, "threadIdx") &&
+               !is_computed_from(place.file, place.line, index, "thread_rank");
+    };
+    const bool are_shared = is_shared(here, mine) && is_shared(there, other);
+    if (!are_shared && (!is_array || (race.is_one_line && race.both_write))) return false;
     put(finding, here, Spot::at);
     finding.cure = Cure::atomic_update;
+    const ItemUpdate& first = here.line < there.line ? mine : other;
+    const ItemUpdate& second = here.line < there.line ? other : mine;
     finding.advice = fmt::format(
         ". {} the item, and between the load and\nthe store of one thread another may store: use "
-        "atomicAdd(){}.",
+        "{}{}.",
         race.is_one_line ? fmt::format("Line {} changes", race.low)
                          : fmt::format("Lines {} and {} both change", race.low, race.high),
-        race.is_one_line ? "" : " in both lines");
+        first.operation,
+        race.is_one_line ? ""
+                         : fmt::format(" in line {},\nand {} in line {}", race.low,
+                                       second.operation, race.high));
+    if (are_shared && is_uniform) {
+        finding.advice.insert(finding.advice.size() - 1,
+                              ",\nif the sum of these threads is meant; if not, give each an item "
+                              "of its own");
+    }
     return true;
+}
+
+std::string atomic_for(const Place& update, std::uint32_t bytes) {
+    const std::string code = code_line(update.file, update.line);
+    if (bytes < 4)
+        return "an array of int and an atomic operation (there is none for less than 4 bytes)";
+    for (const char* const sign : {"*=", "/=", "%=", "<<=", ">>="}) {
+        if (code.find(sign) != std::string::npos)
+            return fmt::format("a loop of atomicCAS() (no atomic operation does {})", sign);
+    }
+    return "an atomic operation";
 }
 
 bool is_same_ticket(const Race& race) {
     return race.both_write && race.is_one_line && !race.is_update() &&
            is_index_from(race.here.file, race.here.line, "atomic");
+}
+
+std::string counter_of_block(const Race& race) {
+    const Place& here = race.here;
+    if (race.pair.same_block) return {};
+    const int kernel = function_around(here.file, here.line).line;
+    std::string counter;
+    for (int line = here.line; kernel != 0 && line >= kernel; --line) {
+        const std::vector<std::string> given = call_arguments(here.file, line, "atomicAdd");
+        if (counter.empty() && !given.empty()) counter = last_name(given.front());
+        const std::string code = code_line(here.file, line);
+        if (!counter.empty() && code.find("__shared__") != std::string::npos &&
+            find_word(code, counter) != std::string::npos) {
+            return counter;
+        }
+    }
+    return {};
 }
 
 bool choose_overlap(Finding& finding, const Race& race) {

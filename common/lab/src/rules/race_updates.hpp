@@ -45,11 +45,17 @@ bool choose_one_result(Finding& finding, const Race& race);
 /// Two lines store through two pointers into one shared array, which are to be two arrays.
 bool choose_overlap(Finding& finding, const Race& race);
 
+/// What changes the item of a line at once, in words: "an atomic operation"; `bytes`: of the item.
+std::string atomic_for(const Place& update, std::uint32_t bytes);
+
 /// Whether both access the item while they hold a lock.
 bool share_lock(const Race& race);
 /// The lock that both hold; no lines: there is none.
 Lock shared_lock(const Race& race);
 /// Whether both have an index from an atomic operation, which has given them the same one.
 bool is_same_ticket(const Race& race);
+/// The counter of that operation if it is in shared memory, and the places are those of all blocks;
+/// else empty.
+std::string counter_of_block(const Race& race);
 
 }  // namespace lab

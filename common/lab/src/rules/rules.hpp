@@ -408,6 +408,40 @@ class StreamRace : public Rule {
     Polled polled_;
 };
 
+/// Threads take several locks in different orders.
+class LockOrder : public Rule {
+  public:
+    using Rule::Rule;
+    /// Before each store and atomic operation of the running thread.
+    void check(const Access& access, bool is_operation) {
+        if (is_operation || !held_.empty()) look(access, is_operation);
+    }
+
+  private:
+    using Thread = std::pair<std::uint64_t, int>;  ///< its block, and its number there
+    struct Lock {
+        std::uintptr_t word;
+        SiteId site;
+    };
+    /// A thread has taken the second while it held the first, and the others.
+    struct Order {
+        Thread thread;
+        std::uint32_t interval;
+        SiteId first, second;
+        Party party;
+        std::vector<std::uintptr_t> others;
+    };
+    void look(const Access& access, bool is_operation);
+    void note(const Thread& thread, const Lock& first, const Access& second,
+              const std::vector<Lock>& all);
+    void report(const Order& mine, const Order& other, bool is_pair);
+
+    std::size_t launch_ = 0;
+    std::map<SiteId, bool> takes_;
+    std::map<Thread, std::vector<Lock>> held_;
+    std::map<std::pair<std::uintptr_t, std::uintptr_t>, Order> orders_;
+};
+
 /// __ldg of something that the same kernel writes.
 class ReadOnlyLoad : public Rule {
   public:
@@ -530,6 +564,8 @@ class Uninitialised : public Rule {
     void explain_others(const Access& access, const Watched* memory, Finding& made);
     bool explain_counter(const Access& access, const Watched& memory, Finding& made) const;
 
+    /// Of a kernel and a shared array in it: which of its items have values.
+    std::map<std::pair<std::string, std::string>, FindingList::Key> told_of_;
     /// The last copy or fill of an array, if it did not reach the array's end.
     struct ShortCopy {
         std::string call;

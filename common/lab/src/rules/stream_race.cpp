@@ -311,18 +311,17 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
     const bool is_next_round = is_above && is_in_loop(there.path, mine.at.line, there.line);
     const std::string wait =
         is_above ? fmt::format(
-                       "wait after line {}, before {}\ncomes to line {}: "
-                       "cudaDeviceSynchronize(),",
+                       "wait after line {}, before {}\ncomes to line {}, by "
+                       "cudaDeviceSynchronize() ",
                        before.site.line, is_next_round ? "the next round of the loop" : "the host",
                        mine.at.line)
-                 : std::string("call cudaDeviceSynchronize() between the two,");
+                 : std::string("call cudaDeviceSynchronize() between the two,\n");
     const std::string scope = are_atomic ? system_scope(source_place(place_of(other.site))) : "";
     constexpr const char* kWaits = " wait with cudaStreamSynchronize,";
     const std::string about = mine.is_call ? about_wait(run_.epoch(), before) : std::string();
     cure(made, Cure::synchronise, there,
-         mine.is_call
-             ? one_stream(before.site, mine.at, kWaits) + about
-             : fmt::format(" {}\nor cudaStreamSynchronize() for its stream.{}", wait, scope),
+         mine.is_call ? one_stream(before.site, mine.at, kWaits) + about
+                      : fmt::format(" {}or cudaStreamSynchronize() for its stream.{}", wait, scope),
          Spot::after);
     findings_.add(key, std::move(made));
     if (!mine.is_call) return;

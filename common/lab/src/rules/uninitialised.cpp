@@ -167,9 +167,14 @@ void Uninitialised::report(const Access& access, std::size_t missing) {
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
     if (findings_.is_known(key)) return;
     const Target what = target(run_, access.address, access.bytes);
+    const bool is_shared = run_.is_shared(access.address);
+    // What is read of the same array in other places lacks a value for the same reason.
+    const std::pair<std::string, std::string> array{run_.launched.name, what.name};
+    if (const auto told = told_of_.find(array); is_shared && told != told_of_.end()) {
+        if (findings_.is_known(told->second)) return;
+    }
     Finding made = finding(run_, Fault::uninitialised, "uninitialised", "uninitialised memory",
                            party(run_, access, fmt::format("reads {},", what.item)));
-    const bool is_shared = run_.is_shared(access.address);
     made.evidence = kNothingWritten;
     const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
     if (memory != nullptr && missing < access.bytes) {
@@ -190,6 +195,7 @@ void Uninitialised::report(const Access& access, std::size_t missing) {
     }
     if (memory != nullptr && !explain_early_copy(*memory, made)) explain_short_copy(access, made);
     if (made.parties.size() == 1) explain_others(access, memory, made);
+    if (is_shared && made.evidence != kNothingWritten) told_of_.emplace(array, key);
     findings_.add(key, std::move(made));
 }
 
