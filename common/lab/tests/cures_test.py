@@ -33,7 +33,14 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "barrier_counted_in_an_earlier_launch": "the host sets the counter before each launch",
     "counter_tested_too_early": INDEX,
+    "limit_beside_atomic": "the test moves after the operation, with another condition",
+    "limit_tested_before_the_ticket": INDEX,
+    "one_generator_for_all": CHOICE,
+    "seats_sold_after_a_test": "the branch moves after the operation, with another condition",
+    "thread_number_by_columns": "the factor is in another line, whose text alone names it",
+    "threads_beyond_a_half": INDEX,
     "frontier_in_place": END,
     "leaves_by_what_others_write": "the load goes into a variable, which is tested after the barrier",
     "places_from_a_used_counter": "the counter is set by a call of its own, whose arguments the advice does not know",
