@@ -269,7 +269,12 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
             };
             const std::size_t sign = part.find_first_of("<>");
             if (sign == std::string::npos) return false;
-            compared = part.substr(part.find_first_not_of("<>=", sign));
+            compared =
+                part.find('(') < part.size() || branch != test
+                    ? "no more than the limit"
+                    : fmt::format(
+                          "min({}, {})", part.substr(0, sign),
+                          part.substr(std::min(part.find_first_not_of("<>=", sign), part.size())));
             if (branch != test) return says(read);
             return (!names.empty() && says(names.front())) || part.front() == '*' ||
                    part.find("<*") != std::string::npos || part.find(">*") != std::string::npos ||
@@ -290,7 +295,7 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
         const bool is_change = later.find("atomic") != std::string::npos;
         if (!is_change && find_word(later, names.front()) < later.size()) made.used.push_back(at);
     }
-    if (!made.used.empty()) made.least = fmt::format("min({}, {})", names.front(), compared);
+    made.least = compared;
     // What it returns is an index, and the next line that names it does not test it.
     if (call != 0 && code[call - 1] == '[') {
         made.place = fmt::format("what {}() returns", made.operation);

@@ -37,6 +37,7 @@ NOT_EDITED = {
     "counter_tested_too_early": INDEX,
     "limit_beside_atomic": "the test moves after the operation, with another condition",
     "limit_tested_before_the_ticket": INDEX,
+    "multiples_of_each_thread": "a change of bits becomes an atomicOr, and the text alone names it",
     "one_generator_for_all": CHOICE,
     "seats_sold_after_a_test": "the branch moves after the operation, with another condition",
     "thread_number_by_columns": "the factor is in another line, whose text alone names it",
