@@ -363,6 +363,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
     now.is_atomic = access.is_atomic;
     if (access.is_atomic) {
         emulator_reports_.may_wait(access);
+        if (!run_.is_shared(access.address)) data_race_.note_wait(access);
         if (site(access.site).kind == Kind::atomic && !run_.is_shared(access.address))
             block_ticket_.check(access);
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
@@ -448,7 +449,11 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         cells.write(cell, now, is_over);
         return;
     }
-    if (is_operation) data_race_.note_load_before(access, cell, now);
+    if (access.is_atomic) data_race_.check_test(access, now);
+    if (is_operation) {
+        data_race_.note_load_before(access, cell, now);
+        if (!site(access.site).traits.is_swap) data_race_.check_test_before(access, cell, now);
+    }
     cells.keep(cell, now, !access.is_store, run_.order, run_.block->clock, is_over);
 }
 

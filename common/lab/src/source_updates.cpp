@@ -7,6 +7,7 @@
 
 #include "lines.hpp"
 #include "source_blocks.hpp"
+#include "source_locks.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -191,6 +192,59 @@ std::string counter_of(const std::string& file, int line) {
     return {};
 }
 
+std::string state_of(const std::string& file, int line) {
+    std::vector<Assignment> all = assignments(file, line);
+    const std::string code = without_blanks(statements(code_line(file, line)));
+    if (const std::size_t at = code.find("^="); at != std::string::npos)
+        all.push_back({code.substr(0, at), code.substr(at + 2), ""});
+    for (const Assignment& each : all) {
+        for (std::size_t at = each.value.find(each.target);
+             at != std::string::npos && each.declared.empty();
+             at = each.value.find(each.target, at + 1)) {
+            const std::size_t end = at + each.target.size();
+            const char before = at == 0 ? '(' : each.value[at - 1];
+            const char after = end >= each.value.size() ? ')' : each.value[end];
+            if (is_word(before) || is_word(after)) continue;
+            if (before == '*' || std::string("*/<>").find(after) < 4) return each.target;
+        }
+    }
+    return {};
+}
+
+std::string operation_for(const std::string& file, int line) {
+    constexpr std::pair<const char*, const char*> kAll[] = {
+        {"|=", "Or"},  {"&=", "And"}, {"^=", "Xor"}, {"+=", "Add"},
+        {"-=", "Add"}, {"++", "Add"}, {"--", "Sub"}};
+    const std::string code = code_line(file, line);
+    for (const auto& [sign, name] : kAll) {
+        const std::size_t at = code.find(sign);
+        if (at == std::string::npos) continue;
+        // "void add(int i) { words[i] |= 1; }", "if (a) ++n[b];"
+        const std::string before = trimmed(code.substr(0, at)), after = code.substr(at + 2);
+        const bool is_step = sign[0] == sign[1];
+        const bool is_prefix =
+            is_step && (before.empty() || std::string(";{)").find(before.back()) < 3);
+        std::string item = is_prefix ? after.substr(0, after.find_first_of(";,")) : before;
+        if (!is_prefix) {
+            const std::size_t begin = item.find_last_of(";{");
+            if (begin != std::string::npos) item.erase(0, begin + 1);
+            item = statements(item);
+        }
+        item = trimmed(item);
+        const std::size_t end = after.find(';');
+        std::string value =
+            is_step || end == std::string::npos ? "1" : trimmed(after.substr(0, end));
+        if (sign[0] == '-' && !is_step)
+            value = is_word(value[0]) && names_in(value).size() < 2 ? "-" + value
+                                                                    : fmt::format("-({})", value);
+        const bool is_item = !item.empty() && (is_word(item[0]) || item[0] == '*') &&
+                             item.find_first_of("=?") == std::string::npos;
+        if (!is_item || (!is_step && end == std::string::npos)) return {};
+        return fmt::format("atomic{}({}, {})", name, address_of(item), value);
+    }
+    return {};
+}
+
 Exchanged exchanged_items(const std::string& file, int first, int last) {
     constexpr int kLines = 3;
     const auto array_of = [](const std::string& item) {
@@ -238,26 +292,94 @@ Exchanged exchanged_items(const std::string& file, int first, int last) {
     return {};
 }
 
-std::string untested_place(const std::string& file, int test, int operation) {
+TestedCounter tested_counter(const std::string& file, int test, int operation) {
     constexpr int kMaxLines = 10;
-    if (test >= operation || operation - test > kMaxLines ||
-        condition_of(code_line(file, test)).find_first_of("<>") == std::string::npos) {
+    if (test > operation || operation - test > kMaxLines) return {};
+    const std::string code = without_blanks(code_line(file, operation));
+    TestedCounter made;
+    std::size_t call = std::string::npos;
+    for (const char* const each : {"atomicAdd", "atomicSub", "atomicInc", "atomicDec"}) {
+        const std::size_t at = code.find(std::string(each) + "(", test == operation ? 3 : 0);
+        if (at >= call) continue;
+        call = at;
+        made.operation = each;
+    }
+    if (call == std::string::npos || lock_around(file, operation).taken != 0) return {};
+    const std::vector<std::string> names = names_in(code.substr(call + made.operation.size()));
+    // The test may be of a variable that the line has read.
+    std::string read;
+    for (const Assignment& each : assignments(file, test)) read = each.target;
+    int branch = test;
+    bool is_loop = false;
+    std::string compared;
+    const auto is_tested = [&] {
+        std::string condition = condition_of(code_line(file, branch), &is_loop);
+        for (std::size_t at = 0; (at = condition.find("->")) != std::string::npos;) {
+            condition.replace(at, 2, ".");
+        }
+        const std::vector<std::string> parts = parts_of(condition);
+        return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+            const auto says = [&](const std::string& name) {
+                return !name.empty() && find_word(part, name) != std::string::npos;
+            };
+            const std::size_t sign = part.find_first_of("<>");
+            if (sign == std::string::npos) return false;
+            compared =
+                part.find('(') < part.size() || branch != test
+                    ? "no more than the limit"
+                    : fmt::format(
+                          "min({}, {})", part.substr(0, sign),
+                          part.substr(std::min(part.find_first_not_of("<>=", sign), part.size())));
+            if (branch != test) return says(read);
+            return (!names.empty() && says(names.front())) || part.front() == '*' ||
+                   part.find("<*") != std::string::npos || part.find(">*") != std::string::npos ||
+                   part.find("=*") != std::string::npos || part.find("atomic") < part.size() ||
+                   part.find(".load(") != std::string::npos;
+        });
+    };
+    while (branch < operation && condition_of(code_line(file, branch)).empty()) ++branch;
+    if (!is_tested()) return {};
+    // Later lines that take the counter for a number of items.
+    int open = 0;
+    for (int at = std::max(1, function_around(file, operation).line);
+         at < operation + kFunctionLines && !names.empty(); ++at) {
+        const std::string later = code_line(file, at);
+        open += open_braces(later);
+        if (at <= operation) continue;
+        if (open <= 0) break;
+        const bool is_change = later.find("atomic") != std::string::npos;
+        if (!is_change && find_word(later, names.front()) < later.size()) made.used.push_back(at);
+    }
+    made.least = compared;
+    // What it returns is an index, and the next line that names it does not test it.
+    if (call != 0 && code[call - 1] == '[') {
+        made.place = fmt::format("what {}() returns", made.operation);
+        return made;
+    }
+    for (const Assignment& each : assignments(file, operation)) {
+        if (each.value.rfind(made.operation, 0) != 0) continue;
+        made.place = each.target;
+        for (int at = operation + 1; at < operation + kMaxLines; ++at) {
+            const std::string text = without_blanks(code_line(file, at));
+            const std::size_t used = find_word(text, made.place);
+            if (used == std::string::npos) continue;
+            const char next = (text + ";")[used + made.place.size()];
+            const bool is_index = used != 0 && text[used - 1] == '[' && next != '%' && next != '&';
+            return is_index ? made : TestedCounter();
+        }
         return {};
     }
-    const std::vector<Assignment> all = assignments(file, operation);
-    if (all.size() != 1 || (all.front().value.rfind("atomicAdd(", 0) != 0 &&
-                            all.front().value.rfind("atomicInc(", 0) != 0)) {
-        return {};
+    // It is not used: the branch of the test, or what comes after one that leaves, relies on it.
+    const std::size_t end = after_bracket(code, call + made.operation.size());
+    const bool is_statement = (call == 0 || std::string(";{})").find(code[call - 1]) < 4) &&
+                              code.compare(end, 1, ";") == 0;
+    const int leaves = exit_before(file, operation);
+    bool is_in = leaves == branch || leaves == branch + 1;
+    for (int at = branch_around(file, operation); at != 0 && !is_in;
+         at = at > 1 ? branch_around(file, at - 1) : 0) {
+        is_in = at == branch;
     }
-    const std::string& place = all.front().target;
-    for (int at = operation + 1; at < operation + kMaxLines; ++at) {
-        const std::string code = without_blanks(code_line(file, at));
-        const std::size_t used = find_word(code, place);
-        if (used == std::string::npos) continue;
-        return code.compare(used - std::min<std::size_t>(used, 1), 1, "[") == 0 ? place
-                                                                                : std::string();
-    }
-    return {};
+    return is_statement && is_in && !is_loop ? made : TestedCounter();
 }
 
 bool is_used_in_branches(const std::string& file, int line, const std::string& call) {

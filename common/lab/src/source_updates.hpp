@@ -36,6 +36,14 @@ ItemUpdate update_of(const std::string& file, int line);
 /// counts: "atomicAdd(tail, 1)" for "slot = (*tail)++;"; empty: it does not.
 std::string counter_of(const std::string& file, int line);
 
+/// The atomic operation for the line's "x |= v", "x += v", "x++": "atomicOr(&x, v)"; empty: there is
+/// none.
+std::string operation_for(const std::string& file, int line);
+
+/// What a line computes anew from itself, other than by a sum: "seed" of "seed = seed * a + c" or
+/// "seed ^= seed << 13"; empty: nothing.
+std::string state_of(const std::string& file, int line);
+
 /// Two items of one array that lines (from before the first to after the last) exchange: "x[i]" and
 /// "x[j]".
 struct Exchanged {
@@ -52,9 +60,16 @@ std::string exchange_of(const std::string& file, int load, int store);
 /// key;"
 TestAndSet tested_store(const std::string& file, int load, int store);
 
-/// The variable for what an atomic operation of a line returns, which is an index then, if an
-/// earlier line has tested the counter, and none tests the variable; else empty.
-std::string untested_place(const std::string& file, int test, int operation);
+/// "if (count < room) place = atomicAdd(&count, 1);": a counter is tested, and then changed.
+struct TestedCounter {
+    std::string operation;  ///< "atomicAdd"; empty: it is not that
+    /// The variable for what it returns, which is an index then, and which nothing tests; empty:
+    /// what it returns is not used.
+    std::string place;
+    std::vector<int> used;  ///< the lines after it that name the counter
+    std::string least;      ///< what they may use in its place: "min(count, room)"
+};
+TestedCounter tested_counter(const std::string& file, int test, int operation);
 
 /// The condition of an `if` or a `while` on this line, without blanks; empty: there is none.
 std::string condition_of(const std::string& code, bool* is_loop = nullptr);

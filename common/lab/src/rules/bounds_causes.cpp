@@ -235,6 +235,10 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         return &key_;
     }
     if (region != nullptr) {
+        if (const std::string why = IndexSource(run_, access).beyond_row(); !why.empty()) {
+            made.advice = "\n" + why;
+            return nullptr;
+        }
         key_ = key_of(*region);
         made.parties.push_back(call(
             "kernel " + run_.launched.name,

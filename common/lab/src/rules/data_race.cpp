@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "index_source.hpp"
+#include "race_updates.hpp"
 #include "rules.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -125,11 +128,19 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release;
     if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
-    cures_.note_overlap(key, [&] { return overlapping_arguments(access, other); });
+    cures_.note_overlap(key, [&] {
+        const std::string row =
+            pair.same_block && is_shared ? IndexSource(run_, access).beyond_row() : std::string();
+        if (!row.empty()) return ". " + row;
+        const std::string counted = pair.same_block ? "" : counted_before(access, other);
+        return counted.empty() ? overlapping_arguments(access, other) : counted;
+    });
     if (is_one_line && findings_.find(key) == nullptr) {
         cures_.note_index(access.site, [&] {
-            const std::string fault =
-                is_one_store ? IndexSource(run_, access).stride_fault() : std::string();
+            const IndexSource source(run_, access);
+            std::string fault = is_one_store ? source.stride_fault() : std::string();
+            if (fault.empty() && pair.same_block && is_shared)
+                fault = source.thread_number_fault(other.thread);
             const Place kernel = kernel_place_of(access.site);
             return fault.empty()
                        ? IndexSource(run_, access, kernel).step_of_one_block(!pair.same_block)
@@ -204,6 +215,106 @@ void DataRace::note_load_before(const Access& access, const Cell& cell, const St
             cures_.load_then_atomic(read.of(now.thread).site, is_swap);
         }
     });
+}
+
+void DataRace::note_wait(const Access& access) {
+    constexpr std::size_t kMaxWords = 64;
+    if (access.site == no_wait_) return;
+    const auto [at, fresh] = waits_.try_emplace(access.site);
+    if (fresh) {
+        const Place here = place_of(access.site);
+        condition_of(code_line(here.file, here.line), &at->second);
+    }
+    if (!at->second) {
+        no_wait_ = access.site;
+        return;
+    }
+    if (counted_.size() >= kMaxWords || access.bytes > sizeof(std::uint64_t)) return;
+    const auto [word, is_new] = counted_.try_emplace(access.address);
+    Counted& counted = word->second;
+    if (counted.launch == run_.launch_count) return;
+    std::uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
+    if (is_new) counted.first = value;
+    counted.now = value;
+    counted.launch = run_.launch_count;
+    counted.site = access.site;
+}
+
+std::string DataRace::counted_before(const Access& access, const Stamp& other) {
+    const Place here = kernel_place_of(access.site), there = kernel_place_of(other.site);
+    for (const auto& [address, each] : counted_) {
+        const Place wait = kernel_place_of(each.site), loop = place_of(each.site);
+        if (each.launch != run_.launch_count || each.now <= each.first || wait.file != here.file ||
+            wait.file != there.file || wait.line <= std::min(here.line, there.line) ||
+            wait.line >= std::max(here.line, there.line)) {
+            continue;
+        }
+        const std::string item = target(run_, address, kWordBytes).item;
+        const std::string name = item.rfind("item ", 0) == 0 ? "the counter" : item;
+        return fmt::format(
+            ". The wait in line {} is to order the two, but an earlier launch\nhas counted there: "
+            "when the first thread waits, it finds {} in this launch, and {} in the first one. "
+            "Set\n"
+            "{} back to 0 before each launch.",
+            loop.line, each.now, each.first, name);
+    }
+    return {};
+}
+
+void DataRace::check_test_before(const Access& access, const Cell& cell, const Stamp& now) {
+    SiteId test = kNoSite;
+    const auto look = [&](const Users& use) {
+        if (use.epoch != now.epoch || use.block != now.block || use.is_atomic == 0) return;
+        if (use.holds(now.thread) && use.of(now.thread).site != access.site)
+            test = use.of(now.thread).site;
+    };
+    cell.each_atomic(look);
+    cell.each_read(look);
+    if (test == kNoSite) return;
+    const Place here = place_of(access.site), there = place_of(test);
+    const auto [at, fresh] = tested_.try_emplace({test, access.site});
+    if (fresh && here.file == there.file && here.function == there.function)
+        at->second = tested_counter(here.file, there.line, here.line);
+    const TestedCounter& found = at->second;
+    // A count without a use of its numbers may exceed its limit for all that is known.
+    if (found.operation.empty() || (found.place.empty() && found.operation != "atomicSub")) return;
+    const bool has_others = cell.any_atomic([&](const Users& use) {
+        if (use.epoch != now.epoch) return false;
+        const bool is_own_warp = use.block == now.block && use.thread / 32 == now.thread / 32;
+        const std::uint32_t lanes = use.lanes & ~(is_own_warp ? 1u << now.thread % 32u : 0u);
+        return run_.order.unordered_lanes(use, lanes, run_.block->clock, run_.number) != 0;
+    });
+    const FindingList::Key key = findings_.key_of(Fault::race, access.site, test);
+    if (!has_others && alone_.test == test && alone_.address == access.address &&
+        alone_.change.epoch == now.epoch) {
+        return;
+    }
+    if (has_others && findings_.is_known(key)) return;
+    Finding made = finding(run_, Fault::race, "race", "race between test and change",
+                           party(run_, access, "changes it"));
+    made.title += ", on " + target(run_, access.address, access.bytes).item;
+    Access read = access;
+    read.site = test;
+    made.parties.insert(made.parties.begin(), party(run_, read, "tests it"));
+    put_places(made);
+    made.evidence = tested_counter_advice(found, there.line, here.line);
+    put(made, here, Spot::after);
+    made.cure = Cure::test_index;
+    if (has_others) {
+        findings_.add(key, std::move(made));
+    } else {
+        alone_ = {test, access.address, now, key, std::move(made)};
+    }
+}
+
+void DataRace::check_second_test(const Access& access, const Stamp& now) {
+    if (access.address != alone_.address || alone_.change.epoch != now.epoch ||
+        run_.order.is_ordered(alone_.change, run_.block->clock, run_.number)) {
+        return;
+    }
+    alone_.test = kNoSite;
+    if (findings_.find(alone_.key) == nullptr) findings_.add(alone_.key, std::move(alone_.found));
 }
 
 void DataRace::settle_all() {

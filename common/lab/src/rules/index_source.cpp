@@ -446,6 +446,69 @@ std::string IndexSource::filled_origin(std::int64_t item) const {
     return {};
 }
 
+std::string IndexSource::thread_number_fault(int other) const {
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const unsigned extents[] = {shape.block.x, shape.block.y, shape.block.z};
+    const auto axis_of = [&](const std::string& term) {
+        const std::string defined = definition(file_, line_, term);
+        std::string text = without_blanks(defined.empty() ? term : defined);
+        if (text.rfind("int(", 0) == 0 && text.back() == ')') text = text.substr(4, 11);
+        constexpr char kBuiltin[] = "threadIdx.";
+        const bool is_axis = text.rfind(kBuiltin, 0) == 0 && text.size() == sizeof kBuiltin;
+        return is_axis ? text.back() - 'x' : -1;
+    };
+    const auto number_in = [&](int thread, int axis) {
+        for (int i = 0; i < axis; ++i) thread /= static_cast<int>(extents[i]);
+        return thread % static_cast<int>(extents[axis]);
+    };
+    for (const IndexText& each : indexes_) {
+        int at = line_;
+        const bool is_name = names_in(each.index) == std::vector<std::string>{each.index};
+        const std::string text = is_name ? definition(file_, line_, each.index, &at) : each.index;
+        const IndexTerms terms = index_terms(text);
+        if (terms.products.size() != 1 || terms.singles.size() != 1) continue;
+        const auto& [one, two] = terms.products.front();
+        const bool is_first = axis_of(one) >= 0;
+        const std::string &row = is_first ? one : two, &factor = is_first ? two : one;
+        const int rows = axis_of(row), columns = axis_of(terms.singles.front());
+        const std::optional<std::int64_t> by = value(factor);
+        if (rows < 0 || columns < 0 || columns > 2 || rows == columns || !by) continue;
+        const auto index = [&](int thread) {
+            return number_in(thread, rows) * *by + number_in(thread, columns);
+        };
+        if (index(other) != index(run_.number) || *by >= extents[columns]) continue;
+        return fmt::format(
+            "{} is {}{} {} multiplies {}\nby {}{}, but there are {} values of {}: multiply by "
+            "blockDim.{}.",
+            is_name ? each.index : "The index", index(other), kInBothThreads, at, row, factor,
+            factor == std::to_string(*by) ? "" : fmt::format(" = {}", *by), extents[columns],
+            terms.singles.front(), static_cast<char>('x' + columns));
+    }
+    return {};
+}
+
+std::string IndexSource::beyond_row() const {
+    for (const IndexText& each : indexes_) {
+        const IndexTerms terms = index_terms(each.index);
+        if (terms.products.size() != 1 || terms.singles.empty()) continue;
+        const auto& [one, two] = terms.products.front();
+        const std::string &length = is_uniform(two) ? two : one, &column = terms.singles.front();
+        const std::optional<std::int64_t> items = value(length), at = value(column);
+        std::string sum;
+        for (const std::string& term : terms.singles) sum += fmt::format("+({})", term);
+        if (value(sum.substr(1)).value_or(0) < items.value_or(1)) continue;
+        if (!is_uniform(length) || is_uniform(column) || !items || !at || *items < 2 ||
+            *at < *items || !is_computed_from(file_, line_, column, "threadIdx"))
+            continue;
+        const bool is_number = length == std::to_string(*items);
+        return fmt::format(
+            "A row has {}{} items, and a thread with {} >= {}\nuses those of the "
+            "next row: let only threads with {} < {} load and store.",
+            length, is_number ? "" : fmt::format(" = {}", *items), column, length, column, length);
+    }
+    return {};
+}
+
 std::string IndexSource::stride_fault() const {
     for (const IndexText& each : indexes_) {
         const IndexTerms terms = index_terms(each.index);

@@ -28,6 +28,9 @@ struct Limit {
     std::optional<std::int64_t> value;
 };
 
+/// In what thread_number_fault() says.
+constexpr const char* kInBothThreads = " in both threads, as line";
+
 class IndexSource {
   public:
     /// Of the running thread's access.
@@ -70,6 +73,12 @@ class IndexSource {
     /// If a variable of an index runs further than the factor of the next one: that different
     /// threads get one item, and why; empty: none does.
     std::string stride_fault() const;
+    /// If the thread and another one of its block have one index because the numbers of threads in
+    /// x, y and z are put together by the wrong row length: what to do; empty: they have not.
+    std::string thread_number_fault(int other) const;
+    /// If the line uses a row and a column that is no column of it, by the thread's number: what to
+    /// do; empty: it does not.
+    std::string beyond_row() const;
     /// If a loop of the kernel around the line goes on by fewer items than the grid has threads, so
     /// that several blocks do the same ones: which, and what to do; empty: none does.
     std::string step_of_one_block(bool is_between_blocks) const;

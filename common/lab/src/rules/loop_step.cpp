@@ -1,4 +1,5 @@
-// A loop over the items of an array that several blocks run, each over the items of the others.
+// A loop over the items of an array that several blocks run, each over the items of the others; or
+// that each thread runs by a step of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,6 +55,19 @@ std::string IndexSource::step_of_one_block(bool is_between_blocks) const {
         const auto comes_from = [&](const std::string& text, const char* variable) {
             return is_computed_from(file_, head, text, variable);
         };
+        // Multiples of a number of the thread's own are those of other threads as well.
+        if (comes_from(step.by, "threadIdx")) {
+            const Place own = place_of(access_.site);
+            const std::string operation = operation_for(own.file, own.line);
+            if (operation.empty()) return {};
+            return fmt::format(
+                "In the loop of line {} each thread goes on by a step of its own,\n{}, so several "
+                "threads come to the same item: use {} in line {}.{}",
+                head, step.by, operation, own.line,
+                access_.bytes < 4 ? "\nThere are no such operations for single bytes: make it an "
+                                    "array of int."
+                                  : "");
+        }
         std::string begin = definition(file_, head, step.name);
         const bool has_thread = comes_from(begin, "threadIdx"),
                    has_block = comes_from(begin, "blockIdx");
@@ -73,7 +87,10 @@ std::string IndexSource::step_of_one_block(bool is_between_blocks) const {
         // A block may do all items in memory of its own.
         const bool is_own = !has_block && (!is_between_blocks ||
                                            is_index_computed_from(file_, line_, "", "blockIdx"));
-        if (blocks < 2 || *by % (blocks * threads) == 0 || is_own) continue;
+        // Another number is no number of threads: it belongs to the data.
+        const bool is_of_threads =
+            *by == threads || (*by == blocks && comes_from(step.by, "gridDim"));
+        if (blocks < 2 || !is_of_threads || is_own) continue;
         std::string made = fmt::format(
             "The loop in line {} goes on by {}{},\nand {} blocks of {} threads run it, so several "
             "blocks do the same items: ",

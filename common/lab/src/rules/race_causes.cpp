@@ -5,6 +5,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "index_source.hpp"
 #include "places.hpp"
 #include "race_cures.hpp"
 #include "source_blocks.hpp"
@@ -155,6 +156,33 @@ void RaceCures::join_steps(FindingList& findings) {
             }
         }
     }
+}
+
+/// Threads with one number: what a kernel does to that array is wrong in any case.
+void RaceCures::drop_after_thread_numbers(FindingList& findings) {
+    std::set<std::pair<std::string, std::string>> known;  ///< kernel and array
+    std::set<std::string> kept;
+    const std::vector<Finding> all = findings.all();
+    for (const Finding& each : all) {
+        if (each.times == 0 || each.advice.find(kInBothThreads) == std::string::npos) continue;
+        if (known.emplace(each.kernel, array_of(each)).second) kept.insert(each.advice);
+    }
+    if (known.empty()) return;
+    findings.drop_if([&](const Finding& each) {
+        const bool is_cause = each.advice.find(kInBothThreads) != std::string::npos;
+        if (is_cause) {
+            const bool is_kept = kept.count(each.advice) != 0;
+            kept.erase(each.advice);
+            return !is_kept;
+        }
+        return std::any_of(known.begin(), known.end(), [&](const auto& it) {
+            if (each.kernel != it.first || each.parties.empty()) return false;
+            return each.fault == Fault::race
+                       ? array_of(each) == it.second
+                       : each.fault == Fault::uninitialised &&
+                             each.parties.front().what.find(it.second + "[") != std::string::npos;
+        });
+    });
 }
 
 /// If a line should write to a different array than the one that other blocks read, then two lines

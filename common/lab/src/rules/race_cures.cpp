@@ -167,9 +167,20 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     if (leads_to_atomic && load->second.only_compare_and_swap) {
         finding.is_note = true;
         finding.title = "note: " + finding.title;
+        const int loop = std::max(loop_around(there.file, there.line), 1);
+        const std::string head = without_blanks(code_line(there.file, loop));
+        const bool retries =
+            loop_around(there.file, there.line) != 0 &&
+            (find_word(head, "for") == std::string::npos || head.find(";;") != std::string::npos);
         finding.advice +=
-            " The atomicCAS loop\nretries if the value was stale: the CUDA programming guide does "
-            "the same.";
+            retries ? " The atomicCAS loop\nretries if the value was stale: the CUDA programming "
+                      "guide does the same."
+            : condition_of(code_line(here.file, here.line)).empty()
+                ? " With a stale\nvalue atomicCAS() changes nothing, and returns what it has found."
+                : fmt::format(
+                      " Only\natomicCAS() changes the word: if its old and its new value "
+                      "have the same result in line {}, no harm is done.",
+                      here.line);
     }
     return true;
 }
@@ -206,7 +217,9 @@ bool RaceCures::choose_shared_index(Finding& finding, const Race& race) const {
     const Place& here = race.here;
     if (const auto wrong = index_faults_.find(race.pair.after.site);
         wrong != index_faults_.end() && !wrong->second.empty()) {
-        advise(finding, here, Spot::at, Cure::own_items, ". " + wrong->second);
+        const bool is_operation = wrong->second.find(": use atomic") != std::string::npos;
+        advise(finding, here, Spot::at, is_operation ? Cure::atomic_update : Cure::own_items,
+               ". " + wrong->second);
         return true;
     }
     const SharedIndex index = shared_index(here.file, here.line);
@@ -273,7 +286,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
     const RacePair& pair = race.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
     const Place &first = race.there, &second = race.here;
-    if (choose_untested_place(finding, race)) return;
+    if (choose_tested_counter(finding, race)) return;
     if (before.is_thread_scope || after.is_thread_scope) {
         const Place& narrow = after.is_thread_scope ? second : first;
         advise(finding, narrow, Spot::at, Cure::device_scope,
@@ -406,6 +419,17 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                                 value.find("min") != std::string::npos ||
                                 value.find("max") != std::string::npos;
             finding.cure = is_sum ? Cure::atomic_update : Cure::own_items;
+            // Bits of one word belong to several items.
+            if (const std::string operation = operation_for(second.file, second.line);
+                site(pair.after.site).bytes >= 4 &&
+                (operation.find("atomicOr(") == 0 || operation.find("atomicAnd(") == 0 ||
+                 operation.find("atomicXor(") == 0)) {
+                finding.advice = fmt::format(
+                    ". Line {} reads the word and stores it again, and what other\nthreads have "
+                    "changed in between is lost: use {}.",
+                    second.line, operation);
+                return;
+            }
             finding.advice =
                 apart + (is_sum
                              ? fmt::format("if both are meant to change it, use {}; if not, give "
@@ -445,13 +469,21 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
     drop_loads_of_updates(findings);
     std::set<std::pair<std::string, int>> released;  ///< by a plain store: the places
     std::set<std::string> kernels;
+    std::set<std::pair<std::string, std::string>> overlaps;  ///< by the kernel, with the text
+    for (const Finding& each : findings.all()) {
+        if (each.fault == Fault::out_of_bounds && each.advice.size() > 1)
+            overlaps.emplace(each.kernel, ". " + each.advice.substr(1));
+    }
     std::map<std::pair<std::string, int>, Key> rounds;
     for (const auto& [key, seen] : seen_) {
         Finding* const finding = findings.find(key);
         if (finding == nullptr) continue;
         const Race race(seen);
         if (const std::string& overlap = overlaps_[key]; !overlap.empty()) {
-            advise(*finding, race.here, Spot::at, Cure::own_items, overlap);
+            if (!overlaps.emplace(finding->kernel, overlap).second) findings.drop(key);
+            const bool is_of_host = overlap.find("before each launch") != std::string::npos;
+            advise(*finding, race.here, Spot::at, is_of_host ? Cure::none : Cure::own_items,
+                   overlap);
             continue;
         }
         choose(*finding, race, paths);
@@ -476,11 +508,16 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
              (shared_lock(race).taken != 0 ||
               (finding->spot == Spot::before && seen.pair.lack == Lack::fence_before_release))) ||
             (finding->cure == Cure::own_items &&
-             (end.line == line_of_exchange(race) || finding->advice.rfind(kBlockPart, 0) == 0)) ||
+             (end.line == line_of_exchange(race) || finding->advice.rfind(kBlockPart, 0) == 0 ||
+              finding->advice.rfind(kNextState, 0) == 0)) ||
             (finding->cure == Cure::end_kernel && !seen.pair.same_block &&
              barrier_of_rounds(race) != 0)) {
             const bool is_part = finding->advice.rfind(kBlockPart, 0) == 0;
-            const auto known = rounds.try_emplace({finding->kernel, is_part ? 0 : end.line}, key);
+            const bool is_state = finding->advice.rfind(kNextState, 0) == 0;
+            const auto known = rounds.try_emplace({finding->kernel, is_part    ? 0
+                                                                    : is_state ? -1
+                                                                               : end.line},
+                                                  key);
             if (!known.second) findings.drop(key);
             continue;
         }
@@ -505,6 +542,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
         }
     }
     join_barriers(findings);
+    drop_after_thread_numbers(findings);
     seen_.clear();
     overlaps_.clear();
     loads_.clear();

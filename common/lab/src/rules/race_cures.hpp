@@ -94,6 +94,7 @@ class RaceCures {
     void drop_stores_of_rounds(FindingList& findings);
     void drop_stores_of_other_array(FindingList& findings);
     void join_barriers(FindingList& findings) const;
+    static void drop_after_thread_numbers(FindingList& findings);
     void choose(Finding& finding, const Race& race, const WarpPaths& paths) const;
     bool choose_claimed(Finding& finding, const Race& race) const;
     bool choose_shared_index(Finding& finding, const Race& race) const;

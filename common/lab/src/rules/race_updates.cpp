@@ -39,18 +39,39 @@ Lock shared_lock(const Race& race) {
     return lock;
 }
 
-bool choose_untested_place(Finding& finding, const Race& race) {
+std::string tested_counter_advice(const TestedCounter& found, int test, int operation) {
+    const bool adds = found.operation == "atomicAdd" || found.operation == "atomicInc";
+    if (!found.place.empty()) {
+        const auto [first, last] = std::minmax_element(found.used.begin(), found.used.end());
+        const bool is_used = adds && first != found.used.end();
+        return fmt::format(
+            "Line {} tests the counter, and others may {} it before\nline {} does: {} may be "
+            "beyond "
+            "the limit. Instead of the counter, test {}{}.",
+            test, adds ? "add to" : "take from", operation, found.place, found.place,
+            !is_used
+                ? ""
+                : fmt::format(";\nand use {} in line{} {}{}: the counter goes beyond its limit",
+                              found.least, found.used.size() > 1 ? "s" : "", *first,
+                              found.used.size() > 1 ? fmt::format(" to {}", *last) : ""));
+    }
+    return fmt::format(
+        "Between the test in line {} and the {}() in line {}\nother threads may pass the same "
+        "test, "
+        "and then the value may go beyond the limit. Change it first, and test the\nold value that "
+        "{}() returns: if that does not pass, change it back. Or use a loop of atomicCAS().",
+        test, found.operation, operation, found.operation);
+}
+
+bool choose_tested_counter(Finding& finding, const Race& race) {
     if (!race.is_one_function || race.both_store() ||
         race.pair.before.is_atomic == race.pair.after.is_atomic)
         return false;
     const Place &test = race.loaded(), &taken = race.stored();
-    const std::string place = untested_place(test.file, test.line, taken.line);
-    if (place.empty()) return false;
-    advise(
-        finding, taken, Spot::after, Cure::test_index,
-        fmt::format(". Line {} tests the counter, and others may add to it before\nline {} does: "
-                    "{} may be beyond the limit. Instead of the counter, test {}.",
-                    test.line, taken.line, place, place));
+    const TestedCounter found = tested_counter(test.file, test.line, taken.line);
+    if (found.operation.empty()) return false;
+    advise(finding, taken, Spot::after, Cure::test_index,
+           ". " + tested_counter_advice(found, test.line, taken.line));
     return true;
 }
 
@@ -558,6 +579,37 @@ bool choose_overlap(Finding& finding, const Race& race) {
 
 bool choose_random_state(Finding& finding, const Race& race) {
     const Place& here = race.here;
+    const std::string first = state_of(here.file, race.low);
+    const std::string state = first.empty() ? state_of(here.file, race.high) : first;
+    const std::string name = last_name(state);
+    if (!state.empty() && race.is_one_function && !share_lock(race) &&
+        find_word(code_line(here.file, race.low), name) != std::string::npos &&
+        find_word(code_line(here.file, race.high), name) != std::string::npos) {
+        std::vector<std::string> from{state};
+        const FunctionText function = function_around(here.file, here.line);
+        for (int line = std::max(function.line, 1); line < here.line; ++line) {
+            const std::string code = without_blanks(code_line(here.file, line));
+            const std::size_t at = code.find("&" + state + "=");  // a reference
+            if (at != std::string::npos) from.push_back(code.substr(at + state.size() + 2));
+        }
+        bool has_own = std::any_of(from.begin(), from.end(), [&](const std::string& each) {
+            return is_computed_from(here.file, here.line, each, "threadIdx");
+        });
+        const Place& kernel = race.kernel_here;
+        if (!function.is_kernel) {
+            for (const std::string& each : call_arguments(kernel.file, kernel.line, function.name))
+                has_own = has_own || is_computed_from(kernel.file, kernel.line, each, "threadIdx");
+        }
+        if (!has_own) {
+            advise(finding, here, Spot::at, Cure::own_items,
+                   fmt::format("{} {} is made from the last one (line {}),\nand no atomic "
+                               "operation does that: give each thread of the grid one of its own, "
+                               "which begins with a\ndifferent value in each; or, if there is to "
+                               "be one sequence, let one thread do all of it.",
+                               kNextState, state, first.empty() ? race.high : race.low));
+            return true;
+        }
+    }
     if (source_line(here.file, here.line).find("curand") == std::string::npos) return false;
     advise(finding, here, Spot::at, Cure::own_items,
            ". A generator's state is for one thread, and each number\nchanges it: give each thread "

@@ -10,8 +10,11 @@ namespace lab {
 
 /// How the advice of choose_block_part() begins.
 constexpr const char* kBlockPart = ". The address of";
-/// A counter is tested before a place is taken from it, and the place is not.
-bool choose_untested_place(Finding& finding, const Race& race);
+/// And that of choose_random_state(), for a state that is no library's.
+constexpr const char* kNextState = ". The next value of";
+/// A counter is tested before it is changed, and what the operation returns is not: what to do.
+std::string tested_counter_advice(const TestedCounter& found, int test, int operation);
+bool choose_tested_counter(Finding& finding, const Race& race);
 /// A thread counts on in a part of an array, "list[i * 16 + found++]", beyond the end of its part.
 bool choose_full_part(Finding& finding, const Race& race);
 /// The index has the number of a thread in its block, and not that of the block.

@@ -17,6 +17,7 @@
 #include "lines.hpp"
 #include "order/execution.hpp"
 #include "race_cures.hpp"
+#include "source_updates.hpp"
 #include "source_values.hpp"
 #include "words.hpp"
 
@@ -310,6 +311,14 @@ class DataRace : public Rule {
     /// A word that the thread itself has just loaded by a plain load, before an atomic operation on
     /// it.
     void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
+    /// An atomic or volatile access to device memory: perhaps by a loop that waits.
+    void note_wait(const Access& access);
+    /// The same by an atomic or volatile load: no race, but others may do the same in between.
+    void check_test_before(const Access& access, const Cell& cell, const Stamp& now);
+    /// An atomic or volatile access: perhaps the test by a second thread.
+    void check_test(const Access& access, const Stamp& now) {
+        if (access.site == alone_.test) check_second_test(access, now);
+    }
     /// The fix is known only when all races have been seen: later ones of the same lines may cross
     /// warps.
     void choose_cures(const WarpPaths& paths) { cures_.choose(findings_, paths); }
@@ -343,10 +352,32 @@ class DataRace : public Rule {
     };
     Finding race_finding(const Race& race);
     std::string overlapping_arguments(const Access& access, const Stamp& other);
+    /// A wait between the two that ends at once, because an earlier launch has counted; else empty.
+    std::string counted_before(const Access& access, const Stamp& other);
     void settle_all();
+    void check_second_test(const Access& access, const Stamp& now);
 
     std::vector<Pending> pending_;
     RaceCures cures_;
+    std::map<std::pair<SiteId, SiteId>, TestedCounter> tested_;  ///< by the test and the change
+    /// A counter that one thread has tested and changed so far, perhaps all of it.
+    struct Alone {
+        SiteId test = kNoSite;
+        std::uintptr_t address = 0;
+        Stamp change = {};
+        FindingList::Key key = {};
+        Finding found = {};
+    } alone_;
+    /// A word that a loop waits for: what it held in the first launch and in this one when the
+    /// first thread came to its loop.
+    struct Counted {
+        std::uint64_t first = 0, now = 0;
+        std::size_t launch = 0;
+        SiteId site = kNoSite;
+    };
+    std::map<std::uintptr_t, Counted> counted_;
+    std::map<SiteId, bool> waits_;
+    SiteId no_wait_ = kNoSite;  ///< the last access that is in no such loop
 };
 
 /// Kernels, copies, allocations and the host use the same memory, and nothing orders them.
