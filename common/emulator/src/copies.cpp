@@ -321,8 +321,7 @@ bool is_async(const char* call) {
 
 }  // namespace
 
-HostRoom::HostRoom(const void* to, std::size_t to_bytes, const void* from,
-                   std::size_t from_bytes) {
+HostRoom::HostRoom(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) {
     room_to = std::min(to_bytes, variable_room(to));
     room_from = std::min(from_bytes, variable_room(from));
 }

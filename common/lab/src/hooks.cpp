@@ -197,7 +197,7 @@ void __sanitizer_cov_trace_pc() {
 #define LAB_ACCESS(name, kind, bytes, is_volatile)                       \
     void __tsan_##name(void* address) {                                  \
         note(RETURN_ADDRESS_OF_HOOK, Kind::kind, number(address), bytes, \
-             {is_volatile, 0, 0, 0, 0, 0, 0, 0});                        \
+             {is_volatile, 0, 0, 0, 0, 0, 0, 0, 0});                     \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \

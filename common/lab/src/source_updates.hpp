@@ -36,8 +36,7 @@ ItemUpdate update_of(const std::string& file, int line);
 /// counts: "atomicAdd(tail, 1)" for "slot = (*tail)++;"; empty: it does not.
 std::string counter_of(const std::string& file, int line);
 
-/// The atomic operation for the line's "x |= v", "x += v", "x++": "atomicOr(&x, v)"; empty: there is
-/// none.
+/// The atomic operation for the line's "x |= v", "x += v", "x++": "atomicOr(&x, v)"; empty: none.
 std::string operation_for(const std::string& file, int line);
 
 /// What a line computes anew from itself, other than by a sum: "seed" of "seed = seed * a + c" or

@@ -93,9 +93,8 @@ bool is_declared_before(const std::string& code, std::size_t at) {
         const std::size_t begin = before.find_last_of(";{(,=+-/%[") + 1;
         // "atomicAdd(&b[i], 1)", "if (v > b[i])"
         if (before.back() == '>' && before.find('<') == std::string::npos) return false;
-        if (before.size() - 1 == begin) return false;
         return code.find('=') > at && before.find_first_of("=+/%[") == std::string::npos &&
-               !trimmed(before.substr(begin)).empty();
+               trimmed(before.substr(begin)).size() > 1;
     }
     return true;
 }

@@ -5,7 +5,7 @@
 
 __device__ unsigned blocks_here;
 
-__device__ void wait_for_all_blocks() {
+__device__ void wait_for_the_grid() {
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -20,7 +20,7 @@ __device__ void wait_for_all_blocks() {
 __global__ void square_and_turn(int* squares, int* turned, int n) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) squares[i] = i * i;
-    wait_for_all_blocks();
+    wait_for_the_grid();
     if (i < n) turned[i] = squares[n - 1 - i];
 }
 

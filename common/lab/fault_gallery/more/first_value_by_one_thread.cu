@@ -1,8 +1,8 @@
 // One thread sets the first value of a minimum that all blocks change.
 #include <cuda_runtime.h>
 
-#include <cstdio>
 #include <climits>
+#include <cstdio>
 
 __global__ void smallest_of_all(const int* in, int* lowest, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Rows above and below a tile are not stored, and its right column only inside the image: one fault.
+// Rows above and below a tile are not stored, its right column only inside the image: one fault.
 #include <cuda_runtime.h>
 
 __global__ void cross_of_tile(const float* in, float* out, int n) {

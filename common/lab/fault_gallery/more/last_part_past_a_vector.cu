@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-constexpr int kItems = 1000, kPart = 512;
+constexpr int kVectorItems = 1000, kVectorPart = 512;
 
 __global__ void double_piece(int* part, int n) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -13,16 +13,16 @@ __global__ void double_piece(int* part, int n) {
 }
 
 int main() {
-    std::vector<int> items(kItems);
+    std::vector<int> items(kVectorItems);
     std::iota(items.begin(), items.end(), 0);
     int* part = nullptr;
-    cudaMalloc(&part, kPart * sizeof(int));
-    for (int begin = 0; begin < kItems; begin += kPart) {
-        cudaMemcpy(part, &items[begin], kPart * sizeof(int), cudaMemcpyHostToDevice);
-        double_piece<<<kPart / 128, 128>>>(part, kPart);
-        cudaMemcpy(&items[begin], part, kPart * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaMalloc(&part, kVectorPart * sizeof(int));
+    for (int begin = 0; begin < kVectorItems; begin += kVectorPart) {
+        cudaMemcpy(part, &items[begin], kVectorPart * sizeof(int), cudaMemcpyHostToDevice);
+        double_piece<<<kVectorPart / 128, 128>>>(part, kVectorPart);
+        cudaMemcpy(&items[begin], part, kVectorPart * sizeof(int), cudaMemcpyDeviceToHost);
     }
-    std::printf("%d\n", items[kItems - 1]);
+    std::printf("%d\n", items[kVectorItems - 1]);
     cudaFree(part);
     return 0;
 }

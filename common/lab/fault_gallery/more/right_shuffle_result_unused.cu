@@ -22,7 +22,8 @@ __global__ void largest_and_sum(const int* items, int count, int* largest, int* 
     }
     int least = items[lane];
     for (int distance = 16; distance > 0; distance /= 2) {
-        const int next = __shfl_down_sync(mask, least, distance); if (lane + distance < count) least = min(least, next);
+        const int next = __shfl_down_sync(mask, least, distance);
+        if (lane + distance < count) least = min(least, next);
     }
     const int total = sum_of_first(items[lane], count, lane, mask);
     if (lane == 0) {

@@ -24,7 +24,8 @@ int main() {
     int *d_distances, *d_nearest;
     cudaMalloc(&d_distances, distances.size() * sizeof(int));
     cudaMalloc(&d_nearest, kRows * sizeof(int));
-    cudaMemcpy(d_distances, distances.data(), distances.size() * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemcpy(d_distances, distances.data(), distances.size() * sizeof(int),
+               cudaMemcpyHostToDevice);
     nearest_of_row<<<1, kRows>>>(d_distances, d_nearest, kRows, kColumns);
     cudaMemcpy(nearest.data(), d_nearest, kRows * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_distances);

@@ -1,4 +1,5 @@
-// Threads without an item store nothing, but the sum of the block reads what they should have stored.
+// Threads without an item store nothing, but the sum of the block reads what they should have
+// stored.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// The last block has more threads than items, and the kernel does not know how many items there are.
+// The last block has more threads than items, and the kernel does not know how many items there
+// are.
 #include <cuda_runtime.h>
 
 #include <cstdio>

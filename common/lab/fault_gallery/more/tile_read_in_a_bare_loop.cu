@@ -3,14 +3,14 @@
 
 #include <cstdio>
 
-__global__ void rows_times_vector(const float* a, const float* x, float* y, int n) {
-    __shared__ float part[32];
+__global__ void rows_times_vector(const float* matrix, const float* x, float* y, int n) {
+    __shared__ float x_part[32];
     int t = threadIdx.x, row = blockIdx.x * 64 + t;
     float sum = 0;
-    for (int k0 = 0; k0 < n; k0 += 32) {
-        if (t < 32) part[t] = x[k0 + t];
-        for (int k = 0; k < 32; ++k)
-            sum += a[row * n + k0 + k] * part[k];
+    for (int first = 0; first < n; first += 32) {
+        if (t < 32) x_part[t] = x[first + t];
+        for (int column = 0; column < 32; ++column)
+            sum += matrix[row * n + first + column] * x_part[column];
     }
     y[row] = sum;
 }

@@ -428,14 +428,11 @@ Finding NeverWritten::finding(const Range& range, std::size_t item_bytes, const 
                        : "wrote some of the others"));
     }
     explain(range, item_bytes, made);
-    const std::size_t order = made.advice.find(kOrder);
-    if (order != std::string::npos && is_covered(range)) {
-        made.advice.replace(
-            order, std::string::npos,
+    if (made.advice.find(kOrder) != std::string::npos && is_covered(range)) {
+        made.advice =
             "\nThe launch covers each of the dimensions: do two threads compute the same index? "
-            "Look "
-            "at the length of a row\nin it. If not, what keeps the threads of these items from "
-            "writing?");
+            "Look at the length of a row\nin it. If not, what keeps the threads of these items "
+            "from writing?";
     }
     return made;
 }

@@ -306,10 +306,7 @@ void explain_refused_copy(const Execution& run, const emulator::Report& said,
     }
     std::string parts = advice_for_parts(copy, path, said.line, given, allocated);
     // What the emulator says in general is said of this loop.
-    if (!parts.empty())
-        made.title.resize(made.title.find("\nCopy only these") != std::string::npos
-                              ? made.title.find('\n')
-                              : made.title.size());
+    if (!parts.empty()) made.title.resize(std::min(made.title.find("\nCopy "), made.title.size()));
     made.advice += !parts.empty() || copy.allocated == 0
                        ? parts
                        : advice_for_whole(copy, path, said.line, given, allocated);
