@@ -41,8 +41,6 @@ void look_at_host(RaceDetector& detector, const void* pc, Kind kind, std::uintpt
 __attribute__((noinline)) void look_on_host(RaceDetector& detector, const void* pc, Kind kind,
                                             std::uintptr_t address, std::uint32_t bytes,
                                             Traits traits) {
-    // The lab's own accesses: templates that a program also uses are linked once, with the
-    // program's hooks.
     if (!is_access(kind) || emulator::ToolIsBusy::is_busy) return;
     const emulator::ToolIsBusy busy;
     if (!are_several_host_threads()) {
@@ -86,7 +84,8 @@ void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::
         look_on_host(*this, pc, kind, address, bytes, traits);
         return;
     }
-    if (knows_access(worker, pc, address)) return;
+    // A template that the lab and the program both use is linked once, with the program's hooks.
+    if (knows_access(worker, pc, address) || emulator::ToolIsBusy::is_busy) return;
     {
         const emulator::ToolIsBusy busy;
         const bool is_done = kind == Kind::read ? access_quickly<false>(*worker, pc, address, bytes)

@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <link.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "program.hpp"
 
@@ -159,12 +159,24 @@ DebugInfo& info() {
     return *only;
 }
 
+/// libdw needs more stack than a CUDA thread has. Not std::thread: if the program has some, the
+/// linker keeps the program's, which calls the lab at each access.
+template <class Work>
+void on_own_thread(Work work) {
+    pthread_t thread;
+    const auto call = [](void* its_work) -> void* {
+        (*static_cast<Work*>(its_work))();
+        return nullptr;
+    };
+    if (pthread_create(&thread, nullptr, call, &work) == 0) pthread_join(thread, nullptr);
+}
+
 }  // namespace
 
 void each_variable(
     const std::function<void(const std::string&, std::uintptr_t, std::size_t)>& visit) {
     const std::lock_guard<std::mutex> lock(mutex);
-    std::thread([&] { info().each_variable(visit); }).join();
+    on_own_thread([&] { info().each_variable(visit); });
 }
 
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {
@@ -198,8 +210,7 @@ std::vector<Place> places_of(std::uintptr_t pc) {
     static auto* const known = new std::map<std::uintptr_t, std::vector<Place>>;
     const std::lock_guard<std::mutex> lock(mutex);
     const auto [at, fresh] = known->try_emplace(pc);
-    // libdw needs more stack than a CUDA thread has.
-    if (fresh) std::thread([&, into = &at->second] { *into = info().places(pc); }).join();
+    if (fresh) on_own_thread([&, into = &at->second] { *into = info().places(pc); });
     return at->second;
 }
 
