@@ -337,8 +337,8 @@ static void drop_of_one_reason(std::vector<Finding>& found) {
     found.erase(std::remove_if(found.begin(), found.end(), is_again), found.end());
 }
 
-/// What a finding says of memory that a refused call should have given values: " at a.cu:3", where
-/// it is allocated. Empty: it is not that.
+/// Memory that a refused call should have given values: " at a.cu:3", where it is allocated. Empty:
+/// the finding is not about that.
 static std::string unset_memory(const Finding& finding) {
     constexpr char kTable[] = "the pointer that it is to set is in device memory,";
     if (finding.fault != Fault::backend || finding.is_note) return {};

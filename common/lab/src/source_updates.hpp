@@ -39,7 +39,7 @@ std::string counter_of(const std::string& file, int line);
 /// The atomic operation for the line's "x |= v", "x += v", "x++": "atomicOr(&x, v)"; empty: none.
 std::string operation_for(const std::string& file, int line);
 
-/// What a line computes anew from itself, other than by a sum: "seed" of "seed = seed * a + c" or
+/// What a line computes from its own value, other than by a sum: "seed" of "seed = seed * a + c" or
 /// "seed ^= seed << 13"; empty: nothing.
 std::string state_of(const std::string& file, int line);
 

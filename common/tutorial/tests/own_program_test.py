@@ -507,22 +507,35 @@ class Explains(Runs):
                 self.assertIn(said, run.communicate(timeout=60)[0].decode())
                 self.assertEqual(run.returncode, -signal.SIGINT)
 
+    def test_a_macro_that_makes_a_variable_managed(self) -> None:
+        Path("macro.cu").write_text(
+            "#include <cstdio>\n#define MANAGED __managed__\nMANAGED __device__ int n;\n"
+            "__global__ void k() { ++n; }\n"
+            'int main() {\n    n = 1;\n    k<<<1, 1>>>();\n    cudaDeviceSynchronize();\n    printf("%d\\n", n);\n}\n'
+        )
+        code, out = self.run_it("macro.cu", "--faults", kind="faults")
+        self.assertEqual((code, out.split(".")[0]), (0, "2\nNo fault found"), out)
+
     def test_templates_that_the_lab_uses_too(self) -> None:
         """The linker keeps one of each, the program's, which calls the lab at each access."""
         Path("templates.cu").write_text(
-            "#include <thread>\n#include <vector>\n"
-            "__global__ void k(int* x) {\n    const unsigned all = 0xffffffff;\n"
-            "    if (threadIdx.x < 16)\n        *x = __shfl_xor_sync(all, *x, 1);\n"
-            "    else\n        *x = __shfl_xor_sync(all, *x, 2);\n}\n"
+            "#include <cstdio>\n#include <string>\n#include <thread>\n#include <vector>\n"
+            "__global__ void k(int* x, int* of_host) {\n    const unsigned all = 0xffffffff;\n"
+            "    if (of_host != nullptr)\n        *x = *of_host;\n    else if (threadIdx.x < 16)\n"
+            "        *x = __shfl_xor_sync(all, *x, 1);\n    else\n        *x = __shfl_xor_sync(all, *x, 2);\n}\n"
+            "void show(const std::string& what) { std::puts(what.c_str()); }\n"
             "int main() {\n    std::vector<int> numbers;\n"
             "    for (int i = 0; i < 9; ++i) numbers.push_back(i);\n    std::vector<std::thread> threads;\n"
             "    threads.emplace_back([&] {\n        int* x;\n        cudaMalloc(&x, 4);\n"
-            "        cudaMemset(x, 0, 4);\n        k<<<1, 32>>>(x);\n        cudaFree(x);\n    });\n"
-            "    threads.front().join();\n}\n"
+            "        cudaMemset(x, 0, 4);\n        k<<<1, 1>>>(x, numbers.data());\n"
+            "        k<<<1, 32>>>(x, nullptr);\n        cudaFree(x);\n    });\n"
+            '    threads.front().join();\n    show("longer than what a string stores itself");\n}\n'
         )
         code, out = self.run_it("templates.cu", "--faults", kind="faults")
-        self.assertEqual((code, out.count("different warp collectives")), (1, 1))
-        self.assertIn("1 fault found.", out)
+        self.assertEqual(code, 1)
+        self.assertIn("host pointer in k", out)
+        self.assertIn("different warp collectives", out)
+        self.assertIn("2 faults found.", out)
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):

@@ -1,4 +1,4 @@
-// The launch gets the block as its grid, and the grid as its block; nobody asks whether it failed
+// The launch gets the block as its grid, and the grid as its block; its error is not fetched.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,11 +1,9 @@
-// A __device__ variable, a macro that makes one managed, then shared memory in the next line.
+// Two __device__ variables, and shared memory that the file declares in the next line.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
-#define MANAGED __managed__
-
-MANAGED __device__ bool is_done;
+__device__ bool is_done;
 __device__ int launches_done;
 extern __shared__ int row_part[];
 
@@ -22,10 +20,11 @@ int main() {
     int* row = nullptr;
     cudaMalloc(&row, 33 * sizeof(int));
     cudaMemset(row, 0, 33 * sizeof(int));
-    is_done = false;
     add_row<<<1, 32, 32 * sizeof(int)>>>(row, row + 32);
     cudaDeviceSynchronize();
-    std::printf("done: %d\n", is_done);
+    bool done = false;
+    cudaMemcpyFromSymbol(&done, is_done, sizeof done);
+    std::printf("done: %d\n", done);
     cudaFree(row);
     return 0;
 }

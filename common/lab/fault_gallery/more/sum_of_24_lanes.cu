@@ -1,4 +1,4 @@
-// A sum by halves of 24 lanes: after 12, 6 and 3 comes 1, which leaves a lane out.
+// A sum by halves of 24 lanes: after 12, 6 and 3 comes 1, and the third lane is left out.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 // and with the plugin also that it is a copy: "memcpy(&bits, &key, sizeof bits)" of two variables
 // must not become an access.
 //
-// free() is one as well: memory that CUDA gave is not the C library's. malloc() and its like are,
+// free() is one as well: memory that CUDA gave is not the C library's. malloc() and the like are,
 // so that the size of an array is known. And a std::vector tells how many items it has, as it does
 // with -fsanitize=address (host_blocks.cpp).
 #pragma once

@@ -1,5 +1,5 @@
 // Locks that some threads take in another order than others do: each may hold one and wait for the
-// other's for ever. Which threads do so depends on time, so the order itself is the fault.
+// other's forever. Which threads do so depends on time, so the order itself is the fault.
 #include <algorithm>
 
 #include "rules.hpp"
@@ -17,7 +17,7 @@ std::string index_on(const Place& place) {
     return all.size() == 1 ? without_blanks(all.front().index) : std::string();
 }
 
-std::string order_of(const Place& first, const Place& second, const Place& other_first,
+std::string advice_on_order(const Place& first, const Place& second, const Place& other_first,
                      const Place& other_second) {
     if (first.line != other_first.line || second.line != other_second.line) {
         return fmt::format(
@@ -121,9 +121,9 @@ void LockOrder::report(const Order& mine, const Order& other, bool is_pair) {
                            is_pair ? "two locks in opposite order" : "locks in a ring", mine.party);
     made.parties.push_back(other.party);
     made.evidence =
-        is_pair ? "Each may have its first lock, and then wait for ever for that of the other."
-                : "Each may have its first lock, and then wait for ever for that of the next.";
-    made.advice = order_of(kernel_place_of(mine.first), kernel_place_of(mine.second),
+        is_pair ? "Each may have its first lock, and then wait forever for that of the other."
+                : "Each may have its first lock, and then wait forever for that of the next.";
+    made.advice = advice_on_order(kernel_place_of(mine.first), kernel_place_of(mine.second),
                            kernel_place_of(other.first), kernel_place_of(other.second));
     findings_.add(key, std::move(made));
 }

@@ -59,7 +59,7 @@ std::string not_below(const std::string& item) {
     const std::string column = trimmed(left.substr(left.rfind('+') + 1));
     if (left.find('*') != std::string::npos && column != left &&
         left.find("block") == std::string::npos) {
-        made += fmt::format("; if each row begins anew, only if {} >= {}", column, right);
+        made += fmt::format("; if each row begins at 0 again, only if {} >= {}", column, right);
     }
     return made + ".";
 }

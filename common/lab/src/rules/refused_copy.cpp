@@ -16,7 +16,7 @@
 namespace lab {
 namespace {
 
-/// What the emulator's text says of a copy that does not fit.
+/// What the emulator's text says about a copy that does not fit.
 struct Overrun {
     bool is_source = false;
     bool is_fill = false;
@@ -305,7 +305,7 @@ void explain_refused_copy(const Execution& run, const emulator::Report& said,
         if (!copy.is_source) made.cure_place = {path, copy.allocated};
     }
     std::string parts = advice_for_parts(copy, path, said.line, given, allocated);
-    // What the emulator says in general is said of this loop.
+    // What the emulator says in general is told about this loop.
     if (!parts.empty()) made.title.resize(std::min(made.title.find("\nCopy "), made.title.size()));
     made.advice += !parts.empty() || copy.allocated == 0
                        ? parts
