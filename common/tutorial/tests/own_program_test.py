@@ -520,20 +520,20 @@ class Explains(Runs):
         """The linker keeps one of each, the program's, which calls the lab at each access."""
         Path("templates.cu").write_text(
             "#include <cstdio>\n#include <string>\n#include <thread>\n#include <vector>\n"
-            "__global__ void k(int* x, int* of_host) {\n    const unsigned all = 0xffffffff;\n"
-            "    if (of_host != nullptr)\n        *x = *of_host;\n    else if (threadIdx.x < 16)\n"
+            "__global__ void k(int* x, bool races) {\n    const unsigned all = 0xffffffff;\n"
+            "    if (races)\n        *x = threadIdx.x;\n    else if (threadIdx.x < 16)\n"
             "        *x = __shfl_xor_sync(all, *x, 1);\n    else\n        *x = __shfl_xor_sync(all, *x, 2);\n}\n"
             "void show(const std::string& what) { std::puts(what.c_str()); }\n"
             "int main() {\n    std::vector<int> numbers;\n"
             "    for (int i = 0; i < 9; ++i) numbers.push_back(i);\n    std::vector<std::thread> threads;\n"
             "    threads.emplace_back([&] {\n        int* x;\n        cudaMalloc(&x, 4);\n"
-            "        cudaMemset(x, 0, 4);\n        k<<<1, 1>>>(x, numbers.data());\n"
-            "        k<<<1, 32>>>(x, nullptr);\n        cudaFree(x);\n    });\n"
+            "        cudaMemset(x, 0, 4);\n        k<<<1, 32>>>(x, true);\n"
+            "        k<<<1, 32>>>(x, false);\n        cudaFree(x);\n    });\n"
             '    threads.front().join();\n    show("longer than what a string stores itself");\n}\n'
         )
         code, out = self.run_it("templates.cu", "--faults", kind="faults")
         self.assertEqual(code, 1)
-        self.assertIn("host pointer in k", out)
+        self.assertIn("race within a block in k", out)
         self.assertIn("different warp collectives", out)
         self.assertIn("2 faults found.", out)
 

@@ -18,7 +18,7 @@ std::string index_on(const Place& place) {
 }
 
 std::string advice_on_order(const Place& first, const Place& second, const Place& other_first,
-                     const Place& other_second) {
+                            const Place& other_second) {
     if (first.line != other_first.line || second.line != other_second.line) {
         return fmt::format(
             " Take them\nin one order everywhere: let lines {} and {} change places, or {} and {}.",
@@ -124,7 +124,7 @@ void LockOrder::report(const Order& mine, const Order& other, bool is_pair) {
         is_pair ? "Each may have its first lock, and then wait forever for that of the other."
                 : "Each may have its first lock, and then wait forever for that of the next.";
     made.advice = advice_on_order(kernel_place_of(mine.first), kernel_place_of(mine.second),
-                           kernel_place_of(other.first), kernel_place_of(other.second));
+                                  kernel_place_of(other.first), kernel_place_of(other.second));
     findings_.add(key, std::move(made));
 }
 
