@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 
 #include "emulator/hooks.hpp"
 #include "worker.hpp"
@@ -20,7 +19,7 @@ struct OfMalloc {
     using value_type = T;
     OfMalloc() = default;
     template <class U>
-    OfMalloc(const OfMalloc<U>&) {}
+    explicit OfMalloc(const OfMalloc<U>&) {}
     T* allocate(std::size_t count) {
         void* const made = std::malloc(count * sizeof(T));
         if (made == nullptr) std::abort();
@@ -34,7 +33,11 @@ struct OfMalloc {
 struct Blocks {
     using Entry = std::pair<const std::byte* const, HostBlock>;
     std::mutex mutex;
-    std::map<const std::byte*, HostBlock, std::less<>, OfMalloc<Entry>> all;
+    std::uint64_t made = 0;
+    // Not in the order of addresses: a host allocates much more often than it copies.
+    std::unordered_map<const std::byte*, HostBlock, std::hash<const std::byte*>, std::equal_to<>,
+                       OfMalloc<Entry>>
+        all;
 };
 
 /// Never destroyed: memory is freed until the very end of a program.
@@ -52,10 +55,7 @@ void host_block_made(void* begin, std::size_t bytes) {
     Blocks& known = blocks();
     const std::byte* const at = static_cast<const std::byte*>(begin);
     const std::lock_guard<std::mutex> lock(known.mutex);
-    // A library may have freed what was here.
-    auto next = known.all.lower_bound(at);
-    while (next != known.all.end() && next->first < at + bytes) next = known.all.erase(next);
-    known.all.insert_or_assign(at, HostBlock{at, bytes, bytes});
+    known.all.insert_or_assign(at, HostBlock{at, bytes, bytes, ++known.made});
 }
 
 void host_block_gone(const void* begin) {
@@ -70,10 +70,13 @@ HostBlock host_block_at(const void* address) {
     Blocks& known = blocks();
     const std::byte* const at = static_cast<const std::byte*>(address);
     const std::lock_guard<std::mutex> lock(known.mutex);
-    const auto after = known.all.upper_bound(at);
-    if (after == known.all.begin()) return {};
-    const HostBlock& block = std::prev(after)->second;
-    return at == block.begin || at < block.begin + block.bytes ? block : HostBlock{};
+    if (const auto found = known.all.find(at); found != known.all.end()) return found->second;
+    HostBlock newest;  // a library may have freed an older one there
+    for (const auto& [begin, block] : known.all) {
+        const bool holds = begin < at && at < begin + block.bytes;
+        if (holds && block.number > newest.number) newest = block;
+    }
+    return newest;
 }
 
 }  // namespace emulator
@@ -92,7 +95,8 @@ extern "C" __attribute__((weak)) void __sanitizer_annotate_contiguous_container(
 }
 
 #ifndef __wasm__
-// Weak: a program may have its own. kernel_heap.cpp has operator delete.
+// Weak: a program may have its own.
+// NOLINTNEXTLINE(misc-new-delete-overloads): operator delete is in kernel_heap.cpp.
 __attribute__((weak)) void* operator new(std::size_t bytes) {
     void* made = nullptr;
     while ((made = std::malloc(bytes != 0 ? bytes : 1)) == nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace emulator {
 
@@ -10,7 +11,8 @@ namespace emulator {
 struct HostBlock {
     const std::byte* begin = nullptr;
     std::size_t bytes = 0;
-    std::size_t used = 0;  ///< bytes of a std::vector's items; of other memory: all
+    std::size_t used = 0;      ///< bytes of a std::vector's items; of other memory: all
+    std::uint64_t number = 0;  ///< the larger, the later
 };
 
 void host_block_made(void* begin, std::size_t bytes);

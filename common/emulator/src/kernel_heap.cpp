@@ -14,6 +14,7 @@
 #include "diagnose.hpp"
 #include "emulator/hooks.hpp"
 #include "emulator/kernel_heap.hpp"
+#include "host_blocks.hpp"
 #include "observer.hpp"
 #include "poison.hpp"
 #include "return_address.hpp"

@@ -11,6 +11,7 @@
 
 #include "emulator/for_observers.hpp"
 #include "places.hpp"
+#include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
@@ -198,6 +199,26 @@ bool is_divergence(const Finding& finding) {
     return finding.fault == Fault::backend &&
            (is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
             is(Reason::incomplete_collective) || is(Reason::different_collectives));
+}
+
+/// The line of a barrier in a loop that some threads leave before others: then the rounds of its
+/// lines overlap, and those after it as well. 0: the race has no such cause.
+int uneven_barrier(const Finding& race, const std::vector<Finding>& all) {
+    if (race.fault != Fault::race || race.is_note || race.parties.size() != 2) return 0;
+    for (const Finding& each : all) {
+        if (each.code != emulator::code(emulator::Reason::divergent_barrier) ||
+            each.kernel != race.kernel) {
+            continue;
+        }
+        for (const Party& mine : race.parties) {
+            if (file_name(mine.at.path) != each.file || mine.block != race.parties[0].block) break;
+            const int loop = loop_around(mine.at.path, each.line);
+            if (loop == 0) break;
+            if (mine.at.line >= loop && mine.at.line <= end_of_loop(mine.at.path, loop, each.line))
+                return each.line;
+        }
+    }
+    return 0;
 }
 
 /// Causes come before what follows from them: a race that decides who reaches a barrier, then a
@@ -420,7 +441,14 @@ std::vector<Finding> FindingList::take() {
         if (causes_in_words[at] = unset_index_text(each, causes); !causes_in_words[at].empty()) {
             continue;
         }
-        if (is_missed_by_others(each, taken)) {
+        const int barrier =
+            causes.deciding.count(each.kernel) == 0 ? uneven_barrier(each, taken) : 0;
+        if (barrier != 0) {
+            causes_in_words[at] = fmt::format(
+                ". It may follow from the barrier in line {},\nwhich threads reach in different "
+                "rounds (above): fix that first.",
+                barrier);
+        } else if (is_missed_by_others(each, taken)) {
             causes_in_words[at] =
                 "\nThreads of that kernel have written the same item twice (above): fix that "
                 "first.";

@@ -163,7 +163,7 @@ DebugInfo& info() {
 /// linker keeps the program's, which calls the lab at each access.
 template <class Work>
 void on_own_thread(Work work) {
-    pthread_t thread;
+    pthread_t thread{};
     const auto call = [](void* its_work) -> void* {
         (*static_cast<Work*>(its_work))();
         return nullptr;

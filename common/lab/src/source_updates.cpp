@@ -235,7 +235,7 @@ std::string operation_for(const std::string& file, int line) {
         std::string value =
             is_step || end == std::string::npos ? "1" : trimmed(after.substr(0, end));
         if (sign[0] == '-' && !is_step)
-            value = is_word(value[0]) && names_in(value).size() < 2 ? "-" + value
+            value = is_word(value[0]) && names_in(value).size() < 2 ? value.insert(0, 1, '-')
                                                                     : fmt::format("-({})", value);
         const bool is_item = !item.empty() && (is_word(item[0]) || item[0] == '*') &&
                              item.find_first_of("=?") == std::string::npos;
@@ -424,7 +424,9 @@ bool decides_branch(const std::string& file, int line, const std::string& variab
     const std::string code = code_line(file, line);
     std::string condition = condition_of(code);
     const std::size_t loop = find_word(code, "for");
-    if (loop != std::string::npos) condition += code.substr(loop);
+    if (loop != std::string::npos) {
+        condition += code.substr(loop, after_bracket(code, code.find('(', loop)) - loop);
+    }
     if (names(condition, variable)) return true;
     for (const Assignment& each : assignments(file, line)) {
         if (!names(each.value, variable)) continue;

@@ -48,6 +48,8 @@ NOT_EDITED = {
     "threads_without_an_item": "the kernel gets another parameter, and the launch passes it",
     "tile_without_its_neighbours": VALUE,
     "barrier_counted_in_an_earlier_launch": "the host sets the counter before each launch",
+    "barrier_in_an_uneven_loop": "all threads get as many rounds: the loop and its body change",
+    "sizes_of_whole_groups": "the size and what the host reads change together",
     "counter_tested_too_early": INDEX,
     "limit_beside_atomic": "the test moves after the operation, with another condition",
     "limit_tested_before_the_ticket": INDEX,

@@ -571,6 +571,13 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     const auto items = static_cast<std::uint64_t>(made.items);
     const std::string test = test_of(memory, at, used->index, beyond.bytes, made.items, index);
     const auto block = static_cast<std::int64_t>(run_.block->index);
+    if (made.item == made.items) {
+        if (std::string advice = rounded_down(memory, at, used->index); !advice.empty()) {
+            later_.erase(key_of_place(at));
+            cure(made, Cure::none, source_place(memory.site), std::move(advice));
+            return;
+        }
+    }
     // An item for each block, or for each thread: which does not test its own number.
     if (why.empty() && !test.empty() && blocks > items && value == block &&
         is_computed_from(at.path, at.line, used->index, "blockIdx") &&
@@ -613,6 +620,42 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                both_limits(memory, beyond.bytes, index, at), why, test);
 }
 
+/// The array has n / size items, and an index i / size, which is one more in the last part. Empty:
+/// it is not that.
+std::string BoundsCauses::rounded_down(const Watched& memory, const SourcePlace& at,
+                                       const std::string& used) {
+    const std::string file = memory.site.file;
+    const std::vector<std::string> given = call_arguments(file, memory.site.line, memory.call);
+    if (given.size() < 2) return {};
+    int line = memory.site.line;
+    std::string text = size_text(file, line, given[1], "", 1, 1).text;
+    for (const std::string& name : names_in(text)) {
+        int where = 0;
+        const std::string value = definition(file, line, name, &where);
+        if (text.find('/') != std::string::npos || value.find('/') == std::string::npos) continue;
+        text = value;
+        line = where;
+    }
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos || slash == 0) return {};
+    std::size_t end = text.find_first_not_of(' ', slash + 1), begin = slash;
+    const std::size_t divisor = std::min(end, text.size());
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string size = text.substr(divisor, std::min(end, text.size()) - divisor);
+    while (begin > 0 && text[begin - 1] == ' ') --begin;
+    const std::size_t last = begin;
+    while (begin > 0 && (is_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+    const std::string all = text.substr(begin, last - begin);
+    int where = 0;
+    const std::string index = without_blanks(computation(at.path, at.line, used, &where));
+    if (all.empty() || size.empty() || size == "2") return {};
+    if ((without_blanks(used) + index).find("/" + size) == std::string::npos) return {};
+    return fmt::format(
+        "\n{0} / {1} in line {2} rounds down, and the last part of the items, which is shorter, "
+        "has an index as\nwell: make it ({0} + {1} - 1) / {1}, there and where the array is used.",
+        all, size, line);
+}
+
 /// "i + 1 < n": the test that keeps an index below the array's length, by the kernel's own name for
 /// that, and what limits the index so far; or where that number comes from. Empty: not known.
 std::string BoundsCauses::test_of(const Watched& memory, const SourcePlace& at,
@@ -627,7 +670,7 @@ std::string BoundsCauses::test_of(const Watched& memory, const SourcePlace& at,
         return is_condition ? fmt::format("({}) < {}", used, number)
                             : fmt::format("{} < {}", used, number);
     };
-    const std::string test = test_with(length);
+    std::string test = test_with(length);
     // "i + 1", of which only i is limited
     const IndexTerms terms = index_terms(used);
     const auto own = std::find_if(

@@ -151,7 +151,7 @@ bool DevicePointer::is_registered(std::uintptr_t address) {
 }
 
 Party DevicePointer::report_registered(const void* pc, const std::string& call) {
-    const Party mine = party_at(source_place(place_of_free(pc)), call, "frees it");
+    Party mine = party_at(source_place(place_of_free(pc)), call, "frees it");
     Finding made;
     made.fault = Fault::backend;
     made.code = emulator::code(emulator::Reason::free);

@@ -61,7 +61,7 @@ std::string member_copied(const Filled& copy, std::size_t offset) {
         }
     }
     for (const std::string& type : names_in(types)) {
-        const std::string member = pointer_member(file, type, offset);
+        std::string member = pointer_member(file, type, offset);
         if (!member.empty()) return member;
     }
     return {};

@@ -90,7 +90,7 @@ std::string IndexSource::step_of_one_block(bool is_between_blocks) const {
         // Another number is no number of threads: it belongs to the data.
         const bool is_of_threads =
             *by == threads || (*by == blocks && comes_from(step.by, "gridDim"));
-        if (blocks < 2 || !is_of_threads || is_own) continue;
+        if (blocks < 2 || !is_of_threads || is_own || run_.is_shared(access_.address)) continue;
         std::string made = fmt::format(
             "The loop in line {} goes on by {}{},\nand {} blocks of {} threads run it, so several "
             "blocks do the same items: ",

@@ -204,6 +204,8 @@ class BoundsCauses : public Rule {
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
                     std::size_t end, bool is_array, const std::string& hint = {},
                     const std::string& why = {}, const std::string& test = {});
+    static std::string rounded_down(const Watched& memory, const SourcePlace& at,
+                                    const std::string& used);
     std::string test_of(const Watched& memory, const SourcePlace& at, const std::string& used,
                         std::size_t item, std::int64_t items, const IndexSource& index) const;
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
