@@ -21,6 +21,7 @@ struct OfMalloc {
     template <class U>
     explicit OfMalloc(const OfMalloc<U>&) {}
     T* allocate(std::size_t count) {
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): the table asks for room for pointers as well.
         void* const made = std::malloc(count * sizeof(T));
         if (made == nullptr) std::abort();
         return static_cast<T*>(made);

@@ -1,4 +1,4 @@
-// 1010 items are 31 groups of 32 and a part of one, whose largest item has no place.
+// 1,010 items are 31 groups of 32 and a part of one, whose largest item has no place.
 #include <cuda_runtime.h>
 
 constexpr int kGroup = 32;
