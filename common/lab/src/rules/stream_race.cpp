@@ -82,6 +82,16 @@ std::string StreamRace::about_wait(std::uint32_t epoch, const StreamOperation& b
             before.site.line);
     }
     if (why.empty()) return {};
+    const SourcePlace launch = source_place(run_.launched.site);
+    const int wait = call_above(launch.path, launch.line, "cudaStreamWaitEvent");
+    const int record = call_above(launch.path, launch.line, "cudaEventRecord");
+    const bool is_unrecorded = why.find("not recorded") != std::string::npos;
+    if (is_unrecorded && before.site.line < wait && wait < record) {
+        return fmt::format(
+            "\nLine {} waits for an event that line {} records only then, which has no effect: "
+            "exchange the two\nlines.",
+            wait, record);
+    }
     return fmt::format(
         "\nIts stream waits for an event {}, which has no effect: call\ncudaEventRecord() in the "
         "other stream, after the first and before that wait.",
