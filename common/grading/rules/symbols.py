@@ -16,7 +16,8 @@ _CUDAS = r"cuda(?!Host|MallocHost|MallocManaged|MemGetInfo|Device[GS]etLimit|Poi
 _CALLS = re.compile(
     rf"^({_CUDAS}|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
-    r"__ubsan_handle_(out_of_bounds|divrem_overflow)|lab_(mem(cpy|move|set)|free)|"
+    r"__sanitizer_annotate_contiguous_container|"  # of std::vector
+    r"__ubsan_handle_(out_of_bounds|divrem_overflow)|lab_(mem(cpy|move|set)|[cm]alloc|realloc|free)|"
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
     r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
