@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
@@ -126,7 +127,8 @@ class Build:
         headers = [backend.source / header for header in _EVERYBODYS]
         text = "".join(f'#include "{header}"\n' for header in headers)
         depends = sorted(p for header in headers for p in header.parent.rglob("*.h*"))
-        depends += [Path(word[9:]) for word in backend.options if word.startswith("-fplugin=")]
+        named = (re.match(r"-(?:fplugin=|include)(.+)", word) for word in backend.options)
+        depends += [Path(found[1]) for found in named if found]
         depends += sorted(Path(backend.rewriter[-1]).parent.glob("**/*.py"))
         key = hashlib.sha256("\0".join([backend.compiler, *backend.options, text]).encode())
         for each in depends:
