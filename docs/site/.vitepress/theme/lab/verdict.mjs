@@ -34,8 +34,8 @@ export const inPage = (text) =>
         .replace(/; TUTORIAL_\w+ sets [^.\n]*\./g, '.')
         .replace(/ ?TUTORIAL_\w+ sets [^.\n]*\./g, '')
         .replace(/ \(TUTORIAL_\w+=[^)\n]*\)/g, '')
-        .replace(/, or a larger TUTORIAL_\w+,/g, '')
-        .replace(/\b(smaller|larger) --n\b/g, '$1 n');
+        .replace(/, or (a larger|set) TUTORIAL_\w+,?/g, '')
+        .replace(/\S+ times TUTORIAL_\w+, (\S+ s here); 0 is none/g, '$1');
 
 function reportSentence({ mode, counts }, [{ code, text }]) {
     const [first] = text.split('\n');
