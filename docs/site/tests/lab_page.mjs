@@ -41,7 +41,16 @@ export async function waitUntilKept(page, program) {
         }, name);
     const ready = ['wasm', 'json'].map((end) => `ready/${program}.${end}.gz`);
     for (const name of ['./', 'run_worker.mjs', 'files.json', 'ready/index.json', ...ready])
-        for (let i = 0; i < 100 && !(await keeps(name)); ++i) await page.waitForTimeout(100);
+        for (let i = 0; !(await keeps(name)); ++i) {
+            if (i === 300) throw new Error(`${name} is not kept`);
+            await page.waitForTimeout(100);
+        }
+    // On a busy machine others come later.
+    const kept = () => page.evaluate(async () => (await (await caches.open('page-lab')).keys()).length);
+    for (let before = 0, now = await kept(); now !== before; now = await kept()) {
+        before = now;
+        await page.waitForTimeout(1000);
+    }
 }
 
 /** Without its barrier, which a button below it removes, it is a race. */
