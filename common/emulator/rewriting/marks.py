@@ -39,7 +39,7 @@ def insertions(text: str, code: str, functions: list[Function]) -> list[tuple[in
         before = declaration[: name.start()]
         if not before.strip() or re.search(r"\b(?:struct|class|union|enum|namespace|const|constexpr)\b", before):
             continue  # constants are elsewhere, and the host has them too
-        macros = "|".join(re.findall(r"\b[A-Z_]+\b", before)) or "0"
+        macros = "|".join(re.findall(r"\b[A-Z_][A-Z_\d]*\b", before)) or "0"
         if re.search(rf"#\s*define\s+(?:{macros})\s[^\n]*__managed__", text):
             continue
         if re.search(r"\b__device__\b", declaration):

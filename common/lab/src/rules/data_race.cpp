@@ -272,10 +272,12 @@ void DataRace::check_test_before(const Access& access, const Cell& cell, const S
     cell.each_atomic(look);
     cell.each_read(look);
     if (test == kNoSite) return;
-    const Place here = place_of(access.site), there = place_of(test);
     const auto [at, fresh] = tested_.try_emplace({test, access.site});
-    if (fresh && here.file == there.file && here.function == there.function)
-        at->second = tested_counter(here.file, there.line, here.line);
+    if (fresh) {
+        const Place here = place_of(access.site), there = place_of(test);
+        if (here.file == there.file && here.function == there.function)
+            at->second = tested_counter(here.file, there.line, here.line);
+    }
     const TestedCounter& found = at->second;
     // A count without a use of its numbers may exceed its limit for all that is known.
     if (found.operation.empty() || (found.place.empty() && found.operation != "atomicSub")) return;
@@ -291,6 +293,7 @@ void DataRace::check_test_before(const Access& access, const Cell& cell, const S
         return;
     }
     if (has_others && findings_.is_known(key)) return;
+    const Place here = place_of(access.site), there = place_of(test);
     Finding made = finding(run_, Fault::race, "race", "race between test and change",
                            party(run_, access, "changes it"));
     made.title += ", on " + target(run_, access.address, access.bytes).item;

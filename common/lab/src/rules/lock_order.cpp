@@ -47,11 +47,14 @@ void LockOrder::look(const Access& access, bool is_operation) {
     bool takes = false;
     if (is_operation && access.bytes == 4) {
         const auto [at, fresh] = takes_.try_emplace(access.site, false);
-        const Place place = place_of(access.site);
-        if (fresh) at->second = waits_for_lock(place.file, place.line);
+        if (fresh) {
+            const Place place = place_of(access.site);
+            at->second = waits_for_lock(place.file, place.line);
+        }
         takes = at->second;
     }
     if (!takes) {
+        if (is_operation) no_lock_ = access.site;
         const auto at = held_.find(thread);
         if (at == held_.end()) return;
         std::vector<Lock>& all = at->second;

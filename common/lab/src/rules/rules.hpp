@@ -447,7 +447,8 @@ class LockOrder : public Rule {
     using Rule::Rule;
     /// Before each store and atomic operation of the running thread.
     void check(const Access& access, bool is_operation) {
-        if (is_operation || !held_.empty()) look(access, is_operation);
+        const bool may_take = is_operation && access.site != no_lock_;
+        if (may_take || !held_.empty()) look(access, is_operation);
     }
 
   private:
@@ -471,6 +472,7 @@ class LockOrder : public Rule {
 
     std::size_t launch_ = 0;
     std::map<SiteId, bool> takes_;
+    SiteId no_lock_ = kNoSite;  ///< the operation that was last seen to take none
     std::map<Thread, std::vector<Lock>> held_;
     std::map<std::pair<std::uintptr_t, std::uintptr_t>, Order> orders_;
 };
