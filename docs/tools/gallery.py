@@ -18,7 +18,9 @@ from repository import ROOT
 
 GALLERY = Path("common/lab/fault_gallery")
 FILE = Path("docs/results/gallery_sanitizer.csv")
-_NOT_A_REPORT = re.compile(r"^[-\d. ]+(ms)?$")
+# The first line of a report names a line of the source, or indented lines follow it; a program's output, which stands
+# before the reports, does neither.
+_REPORT = re.compile(r"^(\S.*(?:\.cu:\d.*|\n  )|kernel \w+ called printf\(\))", re.MULTILINE)
 _REST = re.compile(r"(?: (?:in|at|on|of kernel|from cudaMalloc|was|\d+ times)\b|[,:(] ?\w|: ).*")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
@@ -66,8 +68,12 @@ def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
             mine = recorded.get((folder, source.stem), {})
             results = [mine.get(tool, "").split(":")[0] for tool in TOOLS]
             about = _first_sentence(source.read_text(encoding="utf-8"))
-            said = source.with_suffix(".txt").read_text(encoding="utf-8").split("\n")
-            first = next((line for line in said if line and not _NOT_A_REPORT.match(line)), "")
+            report = _REPORT.search(source.with_suffix(".txt").read_text(encoding="utf-8"))
+            if not report and not source.stem.startswith(("right_", "missed_")):
+                raise DocsError(
+                    f"{source.stem}.txt has no report: the name of such a program begins with right_ or missed_"
+                )
+            first = report[1].rstrip() if report else ""
             found = tuple(tool for tool, result in zip(TOOLS, results) if result == "found")
             ends, refused = "no end" not in results, "not compiled" in results
             says = _REST.sub("", first).rstrip(".:")

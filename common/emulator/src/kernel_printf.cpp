@@ -11,8 +11,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "diagnose.hpp"
 #include "emulator/hooks.hpp"
 #include "emulator/report.hpp"
+#include "launch.hpp"
 #include "state.hpp"
 #include "worker.hpp"
 
@@ -22,7 +24,7 @@ namespace {
 struct Said {
     std::mutex mutex;
     std::string text;
-    std::string kernel;
+    std::string kernel, launch;       ///< of the first call
     std::size_t calls = 0, used = 0;  ///< of the device's buffer
     std::size_t limit = std::size_t{1} << 20;
     bool is_cut = false, is_at_exit = false;
@@ -59,7 +61,10 @@ int say(const std::string& text, std::size_t items) {
     }
     all.used += bytes;
     all.text += text;
-    if (all.calls++ == 0) all.kernel = this_worker->launch->kernel_name();
+    if (all.calls++ == 0) {
+        all.kernel = this_worker->launch->kernel_name();
+        all.launch = words(this_worker->launch->where.site);
+    }
     return static_cast<int>(items) - 1;
 }
 
@@ -110,8 +115,9 @@ std::string lost_output() {
     if (all.calls == 0) return {};
     return fmt::format(
         "kernel {} called printf() {} time{}, and the host did not wait for it: on a GPU none of "
-        "that is shown.\nCall cudaDeviceSynchronize() before the program ends.",
-        all.kernel, all.calls, all.calls == 1 ? "" : "s");
+        "that is shown.\nAfter the launch at {}, call cudaDeviceSynchronize() before the program "
+        "ends.",
+        all.kernel, all.calls, all.calls == 1 ? "" : "s", all.launch);
 }
 
 }  // namespace emulator

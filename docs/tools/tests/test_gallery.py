@@ -20,7 +20,7 @@ class Gallery(sample_repository.RepositoryTest):
         super().setUp()
         self.rows = []
         self.add(
-            "overrun", "One too far", "out of bounds in kernel k, thread (1,0,0)\n", memcheck="found: Invalid write"
+            "overrun", "One too far", "out of bounds in kernel k at overrun.cu:2\n", memcheck="found: Invalid write"
         )
         self.add(
             "hang", "Waits", "0 ms\nendless loop in spin at hang.cu:3\n", "more", memcheck="no end: ended after 30 s"
@@ -60,6 +60,16 @@ class Gallery(sample_repository.RepositoryTest):
         words = {"found": 2, "correct": 1, "wrong": 2, "lab": 1}
         for word, count in words.items():
             self.assertEqual(gallery.number([word], self.root), str(count), word)
+
+    def test_a_faulty_program_has_a_report(self):
+        self.add("quiet", "One too far", "No fault found.\n")
+        with self.assertRaisesRegex(DocsError, "quiet.txt has no report: .* begins with right_ or missed_"):
+            gallery.table(["faults"], self.root)
+
+    def test_the_programs_output_is_no_report(self):
+        self.add("shout", "One too far", "the sum is 12\n\nout of bounds: item 12\n  in kernel k\n")
+        self.write_results()
+        self.assertIn("| shout | out of bounds | nothing |", self.rows_of("faults"))
 
     def test_what_is_wrong_is_one_sentence(self):
         self.add("right_long", "Right: one sentence that goes\n// on; another", "No fault found.\n", "more")

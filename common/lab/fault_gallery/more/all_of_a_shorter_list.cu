@@ -29,6 +29,6 @@ int main() {
     cudaFree(count);
     int sum = 0;
     for (int each : items) sum += each;
-    if (sum != kItems / 2) std::printf("wrong");
+    if (sum != kItems / 2) std::printf("wrong\n");
     return 0;
 }

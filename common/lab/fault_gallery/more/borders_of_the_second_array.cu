@@ -24,6 +24,6 @@ int main() {
     cudaMemcpy(items.data(), now, kItems * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(now);
     cudaFree(next);
-    if (items[1] != 1) std::printf("wrong");
+    if (items[1] != 1) std::printf("wrong\n");
     return 0;
 }

@@ -18,6 +18,6 @@ int main() {
     clear_items<<<(bytes + 127) / 128, 128>>>(d_items, bytes);
     cudaMemcpy(items.data(), d_items, bytes, cudaMemcpyDeviceToHost);
     cudaFree(d_items);
-    if (items[kItems - 1] != 0) std::printf("wrong");
+    if (items[kItems - 1] != 0) std::printf("wrong\n");
     return 0;
 }

@@ -26,6 +26,6 @@ int main() {
     cudaFree(out);
     int sum = 0;
     for (int each : items) sum += each;
-    if (sum != -3 * kItems) std::printf("wrong");
+    if (sum != -3 * kItems) std::printf("wrong\n");
     return 0;
 }

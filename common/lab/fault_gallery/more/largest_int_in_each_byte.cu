@@ -22,6 +22,6 @@ int main() {
     cudaMemcpy(found.data(), d_distances, kNodes * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_found);
     cudaFree(d_distances);
-    if (found[5] != 7) std::printf("wrong");
+    if (found[5] != 7) std::printf("wrong\n");
     return 0;
 }

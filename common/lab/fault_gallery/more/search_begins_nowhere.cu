@@ -30,6 +30,6 @@ int main() {
     cudaMemcpy(nearest.data(), d_nearest, kRows * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_distances);
     cudaFree(d_nearest);
-    if (nearest[5] != kColumns - 1) std::printf("wrong");
+    if (nearest[5] != kColumns - 1) std::printf("wrong\n");
     return 0;
 }

@@ -24,6 +24,6 @@ int main() {
     cudaFree(out);
     float sum = 0;
     for (float each : heat) sum += each;
-    if (sum != kItems) std::printf("wrong");
+    if (sum != kItems) std::printf("wrong\n");
     return 0;
 }

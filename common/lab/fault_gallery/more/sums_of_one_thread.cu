@@ -27,6 +27,6 @@ int main() {
     cudaMemcpy(sums.data(), d_sums, kBlocks * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_in);
     cudaFree(d_sums);
-    if (sums[0] + sums[1] + sums[2] + sums[3] != kItems) std::printf("wrong");
+    if (sums[0] + sums[1] + sums[2] + sums[3] != kItems) std::printf("wrong\n");
     return 0;
 }

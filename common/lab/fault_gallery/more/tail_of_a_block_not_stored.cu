@@ -29,6 +29,6 @@ int main() {
     cudaMemcpy(&sum, d_sum, sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_in);
     cudaFree(d_sum);
-    if (sum != kItems) std::printf("wrong");
+    if (sum != kItems) std::printf("wrong\n");
     return 0;
 }

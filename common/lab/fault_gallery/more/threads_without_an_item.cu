@@ -19,6 +19,6 @@ int main() {
     raise_prices<<<(n + 255) / 256, 256>>>(d_prices, 1.5f);
     cudaMemcpy(prices.data(), d_prices, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(d_prices);
-    if (prices[n - 1] != 3) std::printf("wrong");
+    if (prices[n - 1] != 3) std::printf("wrong\n");
     return 0;
 }

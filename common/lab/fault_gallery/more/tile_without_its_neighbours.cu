@@ -25,6 +25,6 @@ int main() {
     cudaMemcpy(items.data(), out, kItems * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(in);
     cudaFree(out);
-    if (items[kOfTile] != 3) std::printf("wrong");
+    if (items[kOfTile] != 3) std::printf("wrong\n");
     return 0;
 }
