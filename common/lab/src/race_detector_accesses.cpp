@@ -50,6 +50,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (address < frame) {
             made.site = run_.users_site(id);
             host_pointer_.report_ended(made);
+        } else if (const LocalArray* const array = run_.local_array_beside(address, bytes)) {
+            made.site = run_.users_site(id);
+            if (!bounds_.has_index_in(place_of(made.site).line)) {
+                bounds_.report(made, target(*array, address, bytes));
+            }
         } else if (!is_store) {
             unset_variable_.check_load(made);
         }
