@@ -99,7 +99,7 @@ void RaceDetector::access_shared(Access& access) {
     }
     misaligned_.check(access, emulator_reports_);
     if (is_tracing()) trace_access(access, Space::shared);
-    if (!access.is_store || access.is_atomic) overlapping_arrays_.check(access, offset);
+    overlapping_arrays_.check(access, offset);
     check(access, *block.shared, offset, block.serial, block.serial);
     if (region->variable != nullptr) {
         if (access.is_store && !access.is_atomic) earlier_round_.stored(access.site, *region);

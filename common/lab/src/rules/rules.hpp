@@ -652,10 +652,30 @@ class UnsetVariable : public Rule {
 class OverlappingArrays : public Rule {
   public:
     using Rule::Rule;
-    void check(const Access& load, std::size_t offset);
+    void check(const Access& access, std::size_t offset);
 
   private:
-    void check(const Access& access, const Cell& cell);
+    /// The last store to a word of the running block, and the last load after it.
+    struct Word {
+        std::string array;  ///< empty: not known
+        SiteId written = kNoSite;
+        int writer = 0;
+        SiteId read = kNoSite;
+        int reader = 0;
+    };
+    const std::string& array_of(const Access& access);
+    bool reads_one_of_each(const Place& place) const;
+    void report(const Access& access, const std::string& lost, const Word& word);
+
+    struct SiteArray {
+        bool is_numbered = false, is_asked = false;
+        std::size_t number = 0;  ///< among the places of its line that store
+        std::string name;
+    };
+    std::vector<SiteArray> sites_;
+    std::map<std::pair<std::string, int>, std::size_t> stores_;  ///< places that store, by line
+    std::vector<Word> words_;
+    std::uint32_t serial_ = 0;
 };
 
 /// Dynamic shared memory that a launch requests and no thread uses.
