@@ -129,9 +129,15 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
     cures_.note_overlap(key, [&] {
-        const std::string row =
-            pair.same_block && is_shared ? IndexSource(run_, access).beyond_row() : std::string();
-        if (!row.empty()) return ". " + row;
+        if (pair.same_block && is_shared) {
+            std::string row = IndexSource(run_, access).beyond_row();
+            if (row.empty()) {
+                Access theirs = access;
+                theirs.site = other.site;
+                row = IndexSource(run_, theirs, place_of(other.site), other.thread).beyond_row();
+            }
+            if (!row.empty()) return ". " + row;
+        }
         const std::string counted = pair.same_block ? "" : counted_before(access, other);
         return counted.empty() ? overlapping_arguments(access, other) : counted;
     });

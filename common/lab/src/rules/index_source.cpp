@@ -44,8 +44,9 @@ std::string launch_argument(emulator::Site launch, int position) {
     return at < all.size() ? all[at] : std::string();
 }
 
-IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at)
+IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at, int thread)
     : run_(run),
+      number_(thread),
       access_(access),
       file_(at.file),
       line_(at.line),
@@ -56,7 +57,7 @@ IndexSource::IndexSource(const Execution& run, const Access& access, const Place
 std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) const {
     if (run_.worker == nullptr || run_.block == nullptr) return std::nullopt;
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(number_)];
     const std::uint64_t block = run_.block->index;
     const std::size_t dot = name.find('.');
     const std::string what = name.substr(0, dot);

@@ -37,7 +37,10 @@ class IndexSource {
     IndexSource(const Execution& run, const Access& access)
         : IndexSource(run, access, place_of(access.site)) {}
     /// By way of the line at this place.
-    IndexSource(const Execution& run, const Access& access, const Place& at);
+    IndexSource(const Execution& run, const Access& access, const Place& at)
+        : IndexSource(run, access, at, run.number) {}
+    /// Of another thread of the running block.
+    IndexSource(const Execution& run, const Access& access, const Place& at, int thread);
 
     /// All that the line indexes.
     const std::vector<IndexText>& indexes() const { return indexes_; }
@@ -108,6 +111,7 @@ class IndexSource {
                               std::int64_t items) const;
 
     const Execution& run_;
+    int number_;  ///< of the thread
     const Access& access_;
     std::string file_;
     int line_;
