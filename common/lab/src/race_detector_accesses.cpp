@@ -370,7 +370,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
         emulator_reports_.may_wait(access);
         if (!run_.is_shared(access.address)) data_race_.note_wait(access);
         if (site(access.site).kind == Kind::atomic && !run_.is_shared(access.address))
-            block_ticket_.check(access);
+            block_ticket_.check(access, now);
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
         now_elsewhere_.operation = now_in_shared_.operation = thread.operations;
     }
@@ -424,6 +424,11 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
+    if (access.is_store && !access.is_atomic && !run_.is_shared(access.address)) {
+        // It comes after all tickets only in this order of the blocks.
+        if (const Stamp* const ticket = block_ticket_.ticket_before(access, now))
+            data_race_.report(access, word, now.bytes, cell, *ticket, true, awaited_copy_);
+    }
     if (access.is_store) {
         // The first one found is shown, but preferably one that a barrier of the warp would not
         // fix.

@@ -803,13 +803,19 @@ class BlockTicket : public Rule {
   public:
     using Rule::Rule;
     /// An atomic operation in device memory.
-    void check(const Access& access);
+    void check(const Access& access, const Stamp& now);
+    /// A plain store to a counter from which blocks take tickets, by a block that need not be the
+    /// last one: the ticket of another block; null: it is none.
+    const Stamp* ticket_before(const Access& access, const Stamp& now) {
+        return counters_.empty() ? nullptr : other_ticket(access, now);
+    }
     /// Says why memory that begins here was never written, if the kernel that got it took numbers
     /// from a counter that an earlier launch has left above 0.
     void explain_left(std::uintptr_t memory, Finding& made) const;
 
   private:
     void note_left(const Access& access);
+    const Stamp* other_ticket(const Access& access, const Stamp& now);
     struct Left {
         std::set<std::uintptr_t> memory;  ///< the launch's arguments, by their begin
         std::string kernel, counter;
@@ -825,6 +831,8 @@ class BlockTicket : public Rule {
         std::size_t launch = 0;     ///< the last one that has used it
         std::uint64_t counted = 0;  ///< since it was 0
         emulator::Site site = {};
+        std::uint64_t generation = 0;  ///< barriers of the grid before the last one
+        Stamp last = {}, other = {};   ///< the last ticket, and that of another block
     };
     /// "ticket == gridDim.x - 1", of what an atomic operation has returned, or of one more.
     struct LastTest {
@@ -835,6 +843,7 @@ class BlockTicket : public Rule {
     static LastTest test_of(const std::string& file, int line);
 
     std::map<std::uintptr_t, Counter> counters_;
+    std::map<std::pair<SiteId, SiteId>, bool> for_any_;  ///< by the ticket and the store
     std::map<SiteId, LastTest> tests_;  ///< by the operation
     SiteId other_ = kNoSite;            ///< the last one without
 };
