@@ -177,6 +177,20 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         findings_.add(key, race_finding(race));
         return;
     }
+    // Equal values hide that two threads mean different items, unless their index tells.
+    if (is_one_store && !is_shared) {
+        const auto [at, fresh] = strides_.try_emplace(access.site, false);
+        const Watched* const memory = fresh ? run_.watched_at(access.address) : nullptr;
+        if (memory != nullptr) {
+            const std::size_t items = memory->bytes / access.bytes;
+            at->second =
+                !IndexSource(run_, access).stride_fault(static_cast<std::int64_t>(items)).empty();
+        }
+        if (at->second) {
+            if (!findings_.is_known(key)) findings_.add(key, race_finding(race));
+            return;
+        }
+    }
     pending_.push_back({word, shared, shared_bytes(word, shared), std::move(race), key});
 }
 

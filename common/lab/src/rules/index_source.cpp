@@ -510,7 +510,7 @@ std::string IndexSource::beyond_row() const {
     return {};
 }
 
-std::string IndexSource::stride_fault() const {
+std::string IndexSource::stride_fault(std::int64_t items) const {
     for (const IndexText& each : indexes_) {
         const IndexTerms terms = index_terms(each.index);
         std::string row, factor;
@@ -530,6 +530,13 @@ std::string IndexSource::stride_fault() const {
                 if (guard.operation != "<" || !limit || *limit <= *least ||
                     !is_uniform(guard.right))
                     continue;
+                const std::vector<Guard> rows = guards_of(file_, line_, row);
+                const bool is_whole = *limit * *least == items ||
+                                      std::any_of(rows.begin(), rows.end(), [&](const Guard& each) {
+                                          return each.operation == "<" &&
+                                                 value(each.right).value_or(0) * *limit == items;
+                                      });
+                if (items != 0 && !is_whole) continue;
                 return fmt::format(
                     "{} goes up to {} = {}, but {} is multiplied by {} = {}\nin the index {}: "
                     "different threads get one "

@@ -75,7 +75,8 @@ class IndexSource {
 
     /// If a variable of an index runs further than the factor of the next one: that different
     /// threads get one item, and why; empty: none does.
-    std::string stride_fault() const;
+    /// `items`: if not 0, only if the threads within the limits are as many as the array has items.
+    std::string stride_fault(std::int64_t items = 0) const;
     /// If the thread and another one of its block have one index because the numbers of threads in
     /// x, y and z are put together by the wrong row length: what to do; empty: they have not.
     std::string thread_number_fault(int other) const;

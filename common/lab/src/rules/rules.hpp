@@ -360,6 +360,7 @@ class DataRace : public Rule {
     void check_second_test(const Access& access, const Stamp& now);
 
     std::vector<Pending> pending_;
+    std::map<SiteId, bool> strides_;  ///< whether rows of a store's array are further apart
     RaceCures cures_;
     std::map<std::pair<SiteId, SiteId>, TestedCounter> tested_;  ///< by the test and the change
     /// A counter that one thread has tested and changed so far, perhaps all of it.
