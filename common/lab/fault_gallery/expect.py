@@ -27,13 +27,11 @@ KINDS = re.compile(
 )
 
 # In another order, the thread that sets the flag comes first; one that uses the barrier finds none; all threads read
-# the flag before it is cleared; the thread that sets the place comes first; the threads beyond a row come first, and
-# the others race with them.
+# the flag before it is cleared; the thread that sets the place comes first.
 FORWARD_ONLY = (
     "barrier_used_before_init",
     "flag_cleared_before_it_is_read",
     "place_read_before_it_is_set",
-    "threads_beyond_a_half",
 )
 
 

@@ -13,6 +13,15 @@ namespace lab {
 /// One of system scope follows one of device scope, at the same place.
 enum class FenceScope { block, device, system };
 
+/// A local array whose address the kernel passes on. memory_calls.hpp puts red zones beside it.
+struct LocalArray {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    const char* name;
+    emulator::Site site;
+};
+constexpr std::size_t kLocalZone = 64;  ///< bytes
+
 class FaultHooks {
   public:
     /// A basic block of a CUDA thread, or of the host: the most frequent call.
@@ -26,6 +35,9 @@ class FaultHooks {
                              std::uint32_t bytes) = 0;
     /// A function of a CUDA thread returns.
     virtual void leave(const emulator::Worker& worker) = 0;
+    /// A local array of a CUDA thread begins, between two red zones; the last one ends.
+    virtual void begin_array(const emulator::Worker& worker, const LocalArray& array) = 0;
+    virtual void end_array(const emulator::Worker& worker) = 0;
     virtual void fence(const emulator::Worker& worker, FenceScope scope) = 0;
     /// An index outside its array, before it is used. `array`: its type.
     virtual void index(const emulator::Worker& worker, emulator::Site site, const char* array,

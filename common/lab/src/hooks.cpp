@@ -250,6 +250,19 @@ void* lab_memset(void* to, int value, std::size_t bytes) {
     return std::memset(to, value, bytes);
 }
 
+void lab_begin_array(const void* begin, std::size_t bytes, const char* name, const char* file,
+                     int line) {
+    if (lab::fault_hooks == nullptr || !is_cuda_thread()) return;
+    const emulator::ToolIsBusy busy;
+    lab::fault_hooks->begin_array(*emulator::this_worker,
+                                  {number(begin), bytes, name, {file, line}});
+}
+void lab_end_array() {
+    if (lab::fault_hooks == nullptr || !is_cuda_thread()) return;
+    const emulator::ToolIsBusy busy;
+    lab::fault_hooks->end_array(*emulator::this_worker);
+}
+
 void lab_free(void* pointer) {
     const bool is_watched_host =
         lab::fault_hooks != nullptr && pointer != nullptr && !is_cuda_thread();

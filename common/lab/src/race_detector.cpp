@@ -412,6 +412,16 @@ void RaceDetector::leave(const emulator::Worker& worker) {
     look_whether_in_kernel();
 }
 
+void RaceDetector::begin_array(const emulator::Worker& worker, const LocalArray& array) {
+    if (worker.thread != run_.current) switch_to(worker);
+    if (run_.thread != nullptr) run_.thread->arrays.push_back(array);
+}
+
+void RaceDetector::end_array(const emulator::Worker& worker) {
+    if (worker.thread != run_.current) switch_to(worker);
+    if (run_.thread != nullptr && !run_.thread->arrays.empty()) run_.thread->arrays.pop_back();
+}
+
 void RaceDetector::fence(const emulator::Worker& worker, FenceScope scope) {
     if (worker.thread != run_.current) switch_to(worker);
     if (scope == FenceScope::system) {

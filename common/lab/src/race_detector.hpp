@@ -40,6 +40,8 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     void before_swap(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
                      std::uint32_t bytes) override;
     void leave(const emulator::Worker& worker) override;
+    void begin_array(const emulator::Worker& worker, const LocalArray& array) override;
+    void end_array(const emulator::Worker& worker) override;
     void fence(const emulator::Worker& worker, FenceScope scope) override;
     void index(const emulator::Worker& worker, emulator::Site site, const char* array,
                std::int64_t value) override;

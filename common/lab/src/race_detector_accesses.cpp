@@ -50,6 +50,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (address < frame) {
             made.site = run_.users_site(id);
             host_pointer_.report_ended(made);
+        } else if (const LocalArray* const array = run_.local_array_beside(address, bytes)) {
+            made.site = run_.users_site(id);
+            if (!bounds_.has_index_in(place_of(made.site).line)) {
+                bounds_.report(made, target(*array, address, bytes));
+            }
         } else if (!is_store) {
             unset_variable_.check_load(made);
         }
@@ -94,7 +99,7 @@ void RaceDetector::access_shared(Access& access) {
     }
     misaligned_.check(access, emulator_reports_);
     if (is_tracing()) trace_access(access, Space::shared);
-    if (!access.is_store || access.is_atomic) overlapping_arrays_.check(access, offset);
+    overlapping_arrays_.check(access, offset);
     check(access, *block.shared, offset, block.serial, block.serial);
     if (region->variable != nullptr) {
         if (access.is_store && !access.is_atomic) earlier_round_.stored(access.site, *region);
@@ -365,7 +370,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
         emulator_reports_.may_wait(access);
         if (!run_.is_shared(access.address)) data_race_.note_wait(access);
         if (site(access.site).kind == Kind::atomic && !run_.is_shared(access.address))
-            block_ticket_.check(access);
+            block_ticket_.check(access, now);
         now.operation = run_.order.atomic(run_.block->clock, run_.number, access.address);
         now_elsewhere_.operation = now_in_shared_.operation = thread.operations;
     }
@@ -419,6 +424,11 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cells& 
         }
     });
     cell.each_atomic([&](const Users& atomic) { look(atomic, true); });
+    if (access.is_store && !access.is_atomic && !run_.is_shared(access.address)) {
+        // It comes after all tickets only in this order of the blocks.
+        if (const Stamp* const ticket = block_ticket_.ticket_before(access, now))
+            data_race_.report(access, word, now.bytes, cell, *ticket, true, awaited_copy_);
+    }
     if (access.is_store) {
         // The first one found is shown, but preferably one that a barrier of the warp would not
         // fix.

@@ -11,6 +11,8 @@
 namespace lab {
 namespace {
 
+constexpr int kMaxBody = 60;  ///< lines of a struct
+
 struct Number {
     std::size_t bytes = 0, alignment = 0;  ///< 0: not known
     bool is_integer = false, is_signed = false;
@@ -23,7 +25,8 @@ Number number_of(std::string type) {
         }
     }
     type = trimmed(type);
-    if (type.find('*') != std::string::npos) return {sizeof(void*), alignof(void*), false, false};
+    if (type.find_first_of("*&") != std::string::npos)
+        return {sizeof(void*), alignof(void*), false, false};
     static const auto& known = *new const std::map<std::string, Number>{
         {"bool", {1, 1, true, false}},
         {"char", {1, 1, true, true}},
@@ -72,9 +75,8 @@ std::int64_t value_at(const void* address, const Number& number) {
 }
 
 /// The text between the braces of a struct's or a class's definition, without its functions; empty:
-/// there is none.
-std::string body_of(const std::string& file, const std::string& type) {
-    constexpr int kMaxBody = 60;
+/// there is none. `head`: its first line.
+std::string body_of(const std::string& file, const std::string& type, int* head = nullptr) {
     for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = code_line(file, line);
         const std::size_t name = find_word(code, type);
@@ -85,6 +87,7 @@ std::string body_of(const std::string& file, const std::string& type) {
         const std::string text = code_lines(file, line, kMaxBody);
         const std::size_t open = text.find('{');
         if (open == std::string::npos) return {};
+        if (head != nullptr) *head = line;
         std::string body;
         int depth = 1;
         for (std::size_t at = open + 1; at < text.size(); ++at) {
@@ -102,7 +105,7 @@ struct Member {
     std::string name;
     std::size_t offset = 0;
     Number number;
-    bool is_pointer = false;
+    bool is_pointer = false, is_reference = false;
 };
 
 /// The members of a struct whose definition is in the file, and its bytes; 0: not known.
@@ -134,9 +137,10 @@ std::size_t members_of(const std::string& file, const std::string& type,
             if (name.find(':') != std::string::npos) return 0;  // a bit-field
             const Number number = number_of(own);
             const bool is_array = names[i].find('[') != std::string::npos;
-            if (number.bytes == 0 || is_array || own.find('&') != std::string::npos) return 0;
+            if (number.bytes == 0 || is_array) return 0;
             end = (end + number.alignment - 1) / number.alignment * number.alignment;
-            members.push_back({name, end, number, own.find('*') != std::string::npos});
+            members.push_back({name, end, number, own.find_first_of("*&") != std::string::npos,
+                               own.find('&') != std::string::npos});
             end += number.bytes;
             alignment = std::max(alignment, number.alignment);
         }
@@ -162,11 +166,29 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
     return std::nullopt;
 }
 
-std::string pointer_member(const std::string& file, const std::string& type, std::size_t offset) {
+PointerMember pointer_member(const std::string& file, const std::string& type, std::size_t offset) {
     std::vector<Member> members;
     const std::size_t bytes = members_of(file, type, members);
     for (const Member& each : members) {
-        if (bytes != 0 && each.is_pointer && each.offset == offset % bytes) return each.name;
+        if (bytes == 0 || !each.is_pointer || each.offset != offset % bytes) continue;
+        PointerMember made{each.name, 0, each.is_reference};
+        body_of(file, type, &made.line);
+        const auto declares = [&](const std::string& code) {
+            const std::vector<std::size_t> all = words_at(code, each.name);
+            return std::any_of(all.begin(), all.end(), [&](std::size_t at) {
+                const std::size_t begin = code.find_last_of(";{}:", at) + 1;
+                const std::string before = code.substr(begin, at - begin);
+                const std::size_t end = code.find_first_not_of(' ', at + each.name.size());
+                return before.find_first_of("*&") != std::string::npos &&
+                       before.find_first_of("(=") == std::string::npos &&
+                       find_word(before, "return") == std::string::npos &&
+                       end != std::string::npos && std::strchr(";,={", code[end]) != nullptr;
+            });
+        };
+        const int last = std::min(line_count(file), made.line + kMaxBody);
+        while (made.line <= last && !declares(code_line(file, made.line))) ++made.line;
+        if (made.line > last) made.line = 0;
+        return made;
     }
     return {};
 }

@@ -19,8 +19,14 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
                                            const std::string& member, const void* object,
                                            std::size_t bytes);
 
-/// The pointer that is so many bytes from the begin of an object of a struct, or of an array of
-/// them: "samples"; empty: the definition is not in the file, or the member is no pointer.
-std::string pointer_member(const std::string& file, const std::string& type, std::size_t offset);
+/// A pointer, or a reference, in a struct.
+struct PointerMember {
+    std::string name;  ///< "samples"; empty: not known
+    int line = 0;      ///< of its declaration; 0: not known
+    bool is_reference = false;
+};
+/// The one that is so many bytes from the begin of an object of a struct, or of an array of them;
+/// no name: the definition is not in the file, or the member is no pointer.
+PointerMember pointer_member(const std::string& file, const std::string& type, std::size_t offset);
 
 }  // namespace lab

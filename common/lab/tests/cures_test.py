@@ -169,6 +169,7 @@ NOT_EDITED = {
     "total_in_two_lines": "a load, a sum and a store become one atomicAdd: three lines of the program",
     "transpose_in_place": END,
     "two_dynamic_arrays": CHOICE,
+    "two_arrays_on_each_line": CHOICE,
     "two_outputs_one_place": CHOICE,
     "vector_stored_for_one_byte": "four bytes become one: the pointer's type changes with the store",
     "wild_pointer_in_struct": CHOICE,

@@ -30,6 +30,9 @@
 #define CPU_NEXT_RED_ZONE(name)
 #define CPU_FILLED_RED_ZONE(name)
 #define CPU_HOST_VARIABLE(name)
+#define CPU_LOCAL_ARRAY(type, name, extents) type name extents
+#define CPU_FILLED_LOCAL_ARRAY(type, name, extents) type name extents
+#define CPU_LOCAL_ARRAY_END(name)
 #endif
 #define __grid_constant__
 #define __launch_bounds__(...)

@@ -29,6 +29,9 @@
 #undef CPU_NEXT_RED_ZONE
 #undef CPU_FILLED_RED_ZONE
 #undef CPU_HOST_VARIABLE
+#undef CPU_LOCAL_ARRAY
+#undef CPU_FILLED_LOCAL_ARRAY
+#undef CPU_LOCAL_ARRAY_END
 #define CPU_IN_ORDER __attribute__((used))
 #define CPU_MARK CPU_IN_ORDER static
 #if defined(__linux__)
@@ -45,6 +48,25 @@
     CPU_RED_ZONE(name)            \
     CPU_MARK char cpu_red_zone_in_##name[4096] = {1};
 #define CPU_HOST_VARIABLE(name) CPU_MARK char cpu_host_variable_##name;
+// A local array between two red zones, for as long as the lab knows it. The first of them is a
+// multiple of the alignment that compilers give to arrays.
+#define CPU_LOCAL_ZONES(type, name, extents)          \
+    struct {                                          \
+        __attribute__((aligned(16))) char before[64]; \
+        type name extents;                            \
+        char after[64];                               \
+    } cpu_zones_##name
+#define CPU_LOCAL_ARRAY_IN(name)        \
+    auto& name = cpu_zones_##name.name; \
+    const lab_local_array cpu_array_##name(name, sizeof name, #name, __FILE__, __LINE__)
+#define CPU_LOCAL_ARRAY(type, name, extents) \
+    CPU_LOCAL_ZONES(type, name, extents);    \
+    CPU_LOCAL_ARRAY_IN(name)
+#define CPU_FILLED_LOCAL_ARRAY(type, name, extents) CPU_LOCAL_ZONES(type, name, extents) = {.name
+#define CPU_LOCAL_ARRAY_END(name) \
+    }                             \
+    ;                             \
+    CPU_LOCAL_ARRAY_IN(name)
 #endif
 
 extern "C" {
@@ -54,6 +76,9 @@ extern "C" {
 __attribute__((weak)) extern const char lab_fills_variables;
 const char lab_fills_variables = 1;
 #endif
+
+void lab_begin_array(const void*, decltype(sizeof 0), const char*, const char*, int);
+void lab_end_array();
 
 // As <stdlib.h> declares free().
 #if defined(__wasm__)
@@ -113,3 +138,13 @@ LAB_MEMORY_CALL void* memset(void* to, int value, decltype(sizeof 0) bytes) noex
 #endif
 #undef LAB_MEMORY_CALL
 }
+
+#if defined(LAB_FILLS_VARIABLES)
+struct lab_local_array {
+    __attribute__((always_inline)) lab_local_array(const void* begin, decltype(sizeof 0) bytes,
+                                                   const char* name, const char* file, int line) {
+        lab_begin_array(begin, bytes, name, file, line);
+    }
+    __attribute__((always_inline)) ~lab_local_array() { lab_end_array(); }
+};
+#endif

@@ -45,6 +45,7 @@ WatchedBlock& Execution::begin_block(std::uint64_t index) {
     made.threads.resize(made.block->threads.size());
     for (WatchedThread& each : made.threads) {
         each.calls.clear();
+        each.arrays.clear();
         each.kernels = 0;
     }
     order.start(made.clock, static_cast<std::uint32_t>(index), made.block->threads.size());
@@ -120,6 +121,15 @@ const emulator::SharedRegion* Execution::find_region(std::size_t offset,
         if (offset >= region.offset && offset + bytes <= region.offset + region.bytes) {
             return &region;
         }
+    }
+    return nullptr;
+}
+
+const LocalArray* Execution::local_array_beside(std::uintptr_t address, std::uint32_t bytes) const {
+    for (const LocalArray& each : thread->arrays) {
+        if (address - (each.begin - kLocalZone) >= each.bytes + 2 * kLocalZone) continue;
+        if (address - each.begin >= each.bytes || address + bytes > each.begin + each.bytes)
+            return &each;
     }
     return nullptr;
 }

@@ -16,6 +16,7 @@
 #include "access_sites.hpp"
 #include "async_copies.hpp"
 #include "emulator/for_observers.hpp"
+#include "fault_hooks.hpp"
 #include "happens_before.hpp"
 #include "shadow.hpp"
 #include "stream_order.hpp"
@@ -44,6 +45,7 @@ struct Call {
 
 struct WatchedThread {
     std::vector<Call> calls;
+    std::vector<LocalArray> arrays;
     int kernels = 0;  ///< of the calls
 };
 
@@ -128,6 +130,8 @@ struct Execution {
     }
     /// The shared variable that holds the bytes; null: none does.
     const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
+    /// The running thread's local array in whose red zone an access ends or begins; null: none.
+    const LocalArray* local_array_beside(std::uintptr_t address, std::uint32_t bytes) const;
     /// The allocation that an access uses, or narrowly misses; null: none. A __device__ variable
     /// that a copy has named counts as one; an access inside another variable next to it is no
     /// miss.

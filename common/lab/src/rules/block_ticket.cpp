@@ -121,7 +121,53 @@ void BlockTicket::explain_left(std::uintptr_t memory, Finding& made) const {
         found->counter, found->value, found->line);
 }
 
-void BlockTicket::check(const Access& access) {
+/// Whether a store after a ticket was taken does not depend on which one it was, as far as the
+/// source tells: no branch around it and no return before it uses what the operation has returned,
+/// and nothing waits in between.
+static bool is_for_any_ticket(const std::string& file, int ticket, int store) {
+    const int function = function_around(file, ticket).line;
+    if (store <= ticket || function == 0 || function_around(file, store).line != function)
+        return false;
+    if (find_word(code_line(file, ticket), "if") != std::string::npos) return false;
+    std::set<std::string> tickets;
+    for (int line = ticket; line <= store; ++line) {
+        const std::string code = code_line(file, line);
+        const std::vector<std::string> names = names_in(code);
+        const bool names_ticket =
+            line == ticket || std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+                return tickets.count(each) != 0;
+            });
+        for (const char* const wait : {"while", "sync", "wait"}) {
+            if (code.find(wait) != std::string::npos && code.find("__sync") == std::string::npos)
+                return false;
+        }
+        if (!names_ticket) continue;
+        // What it is kept in, or what is computed from that; anything else may be a test.
+        const std::vector<Assignment> all = assignments(file, line);
+        if (all.size() != 1 || find_word(code, "if") != std::string::npos) return false;
+        tickets.insert(all.front().target.substr(0, all.front().target.find('[')));
+    }
+    return true;
+}
+
+const Stamp* BlockTicket::other_ticket(const Access& access, const Stamp& now) {
+    const auto found = counters_.find(access.address);
+    if (found == counters_.end()) return nullptr;
+    const Counter& counter = found->second;
+    const Stamp& ticket = counter.last.block != now.block ? counter.last : counter.other;
+    if (counter.launch != run_.launch_count || ticket.epoch != now.epoch || ticket.bytes == 0 ||
+        ticket.block == now.block || counter.generation != run_.block->grid_generation) {
+        return nullptr;
+    }
+    const auto [at, fresh] = for_any_.try_emplace({ticket.site, access.site});
+    if (fresh) {
+        const Place here = place_of(access.site), there = place_of(ticket.site);
+        at->second = here.file == there.file && is_for_any_ticket(here.file, there.line, here.line);
+    }
+    return at->second ? &ticket : nullptr;
+}
+
+void BlockTicket::check(const Access& access, const Stamp& now) {
     if (access.bytes <= sizeof(std::uint64_t)) note_left(access);
     if (access.site == other_ || (access.bytes != 4 && access.bytes != 8)) return;
     const Place here = place_of(access.site);
@@ -134,9 +180,14 @@ void BlockTicket::check(const Access& access) {
     }
     Counter& counter = counters_[access.address];
     ++counter.counted;
+    if (counter.last.block != now.block) counter.other = counter.last;
+    counter.last = now;
+    counter.last.bytes = 0xf;
+    counter.generation = run_.block->grid_generation;
     if (counter.launch == run_.launch_count) return;
     const Counter before = counter;
-    counter = {run_.launch_count, before.counted, run_.launched.site};
+    counter.launch = run_.launch_count;
+    counter.site = run_.launched.site;
     std::uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);

@@ -84,6 +84,47 @@ std::string one_past(const std::string& array, const SourcePlace& at, std::int64
     return why.empty() ? why : "\n" + why;
 }
 
+/// A function has used what lies beside a local array of its caller. True: the cause is certain.
+bool explain_local(const LocalArray& array, Finding& made) {
+    const SourcePlace at = made.parties.front().at, from = made.parties.front().call;
+    const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
+    const FunctionText function = function_around(at.path, at.line);
+    const SourceValues there(from.path, from.line, [](const std::string&) { return std::nullopt; });
+    std::vector<std::string> given;
+    if (from.is_known() && words_at(code_line(from.path, from.line), function.name).size() == 1) {
+        given = call_arguments(from.path, from.line, function.name);
+    }
+    if (made.items == 0 || made.item < made.items) return false;
+    for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
+        if (const std::string why =
+                made.item == made.items
+                    ? why_one_past(at.path, at.line, each.index, made.items, values)
+                    : "";
+            !why.empty()) {
+            made.advice = "\n" + why;
+            return true;
+        }
+        for (const Guard& guard : guards_of(at.path, at.line, each.index)) {
+            for (std::size_t i = 0; i < std::min(given.size(), function.parameters.size()); ++i) {
+                if (guard.operation != "<" || last_name(function.parameters[i]) != guard.right ||
+                    there.of(given[i]).value_or(made.items + 1) <= made.items) {
+                    continue;
+                }
+                made.advice = fmt::format(
+                    "\nLine {} lets {} go up to {} - 1, and line {} calls {}() with {} = {}: pass "
+                    "{} there;\nor, if that is right, give {} as many items in line {}.",
+                    guard.line, guard.left, guard.right, from.line, function.name, guard.right,
+                    given[i], made.items, array.name, array.site.line);
+                return true;
+            }
+        }
+    }
+    made.advice = fmt::format(
+        "\nTest the index before it is used; or, if it is right, give {} more items in line {}.",
+        array.name, array.site.line);
+    return false;
+}
+
 }  // namespace
 
 const Watched* BoundsCauses::far_from(const Access& access) const {
@@ -153,6 +194,8 @@ void BoundsCauses::kernel_is_ended() {
 
 bool BoundsCauses::is_explained(const Access& access, const Target& what) {
     const emulator::SharedRegion* const region = region_before(access, what);
+    if (const LocalArray* const local = run_.local_array_beside(access.address, access.bytes))
+        return findings_.is_known(cause_key(local->site));
     if (region == nullptr) {
         const Watched* const memory = memory_of(access);
         return memory != nullptr && findings_.is_known(cause_key(memory->site));
@@ -246,6 +289,11 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
             run_.launched.site));
         explain_shared(*region, access, what, made);
         put_places(made);
+        return &key_;
+    }
+    if (const LocalArray* const local = run_.local_array_beside(access.address, access.bytes)) {
+        if (!explain_local(*local, made)) return nullptr;
+        key_ = cause_key(local->site);
         return &key_;
     }
     const Watched* const memory = memory_of(access);

@@ -129,9 +129,15 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
     const bool is_said_better = cures_.add(key, pair);
     cures_.note_overlap(key, [&] {
-        const std::string row =
-            pair.same_block && is_shared ? IndexSource(run_, access).beyond_row() : std::string();
-        if (!row.empty()) return ". " + row;
+        if (pair.same_block && is_shared) {
+            std::string row = IndexSource(run_, access).beyond_row();
+            if (row.empty()) {
+                Access theirs = access;
+                theirs.site = other.site;
+                row = IndexSource(run_, theirs, place_of(other.site), other.thread).beyond_row();
+            }
+            if (!row.empty()) return ". " + row;
+        }
         const std::string counted = pair.same_block ? "" : counted_before(access, other);
         return counted.empty() ? overlapping_arguments(access, other) : counted;
     });
@@ -170,6 +176,20 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
     if (!both_store || is_operation) {
         findings_.add(key, race_finding(race));
         return;
+    }
+    // Equal values hide that two threads mean different items, unless their index tells.
+    if (is_one_store && !is_shared) {
+        const auto [at, fresh] = strides_.try_emplace(access.site, false);
+        const Watched* const memory = fresh ? run_.watched_at(access.address) : nullptr;
+        if (memory != nullptr) {
+            const std::size_t items = memory->bytes / access.bytes;
+            at->second =
+                !IndexSource(run_, access).stride_fault(static_cast<std::int64_t>(items)).empty();
+        }
+        if (at->second) {
+            if (!findings_.is_known(key)) findings_.add(key, race_finding(race));
+            return;
+        }
     }
     pending_.push_back({word, shared, shared_bytes(word, shared), std::move(race), key});
 }

@@ -50,19 +50,19 @@ int line_of_lambda(const Place& here, std::initializer_list<const char*> capture
     return 0;
 }
 
-/// The member of a struct whose copy has brought a pointer: "samples"; empty: not known.
-std::string member_copied(const Filled& copy, std::size_t offset) {
-    const std::string file = copy.site.file != nullptr ? copy.site.file : "";
+/// The pointer in a struct of which a call at this place gives an object, or its address.
+PointerMember member_given(const std::string& file, int line, const std::vector<std::string>& given,
+                           std::size_t offset) {
     std::string types;
-    for (const std::string& given : call_arguments(file, copy.site.line, copy.call)) {
-        types += given + ' ';  // "n * sizeof(Body)"
-        for (const std::string& name : names_in(given)) {
-            types += type_of(file, copy.site.line, name).type + ' ';
+    for (const std::string& each : given) {
+        types += each + ' ';  // "n * sizeof(Body)"
+        for (const std::string& name : names_in(each)) {
+            types += type_of(file, line, name).type + ' ';
         }
     }
     for (const std::string& type : names_in(types)) {
-        std::string member = pointer_member(file, type, offset);
-        if (!member.empty()) return member;
+        const PointerMember member = pointer_member(file, type, offset);
+        if (!member.name.empty()) return member;
     }
     return {};
 }
@@ -279,6 +279,45 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
     findings_.add(cause, std::move(made));
 }
 
+/// The kernel of this name in the file, which may have template arguments.
+static FunctionText kernel_of(const std::string& file, const std::string& name) {
+    const std::string plain = name.substr(0, name.find('<'));
+    for (int line = 1; line <= line_count(file); ++line) {
+        if (find_word(code_line(file, line), plain) == std::string::npos) continue;
+        FunctionText made = function_around(file, line);
+        if (made.is_kernel && made.name == plain) return made;
+    }
+    return {};
+}
+
+/// Which member of the launch's object holds it, and what to change there.
+static void explain_member(Finding& made, const std::vector<std::string>& given,
+                           std::size_t offset) {
+    const SourcePlace at = made.parties.back().at;
+    const PointerMember member = member_given(at.path, at.line, given, offset);
+    if (member.name.empty() || member.line == 0) return;
+    if (!member.is_reference) {
+        made.advice = fmt::format(
+            "\nThe struct is copied to the GPU, but not what its member {} points to (line {}). "
+            "Copy that with\ncudaMemcpy to memory from cudaMalloc, and let {} of the struct that "
+            "the launch gets point there.",
+            member.name, member.line, member.name);
+        return;
+    }
+    std::string value = trimmed(code_line(at.path, member.line));
+    const std::size_t sign = value.find('&');
+    if (sign == std::string::npos || value.find('&', sign + 1) != std::string::npos ||
+        value.find_first_of("{(") != std::string::npos) {
+        value = "it without &";
+    } else {
+        value.erase(sign, 1);
+    }
+    cure(made, Cure::own_copy, {at.path, member.line},
+         fmt::format("\nThe struct is copied to the GPU, but its member {} is a reference to a "
+                     "variable of the host.\nLet it be a value: write in line {}:\n    {}",
+                     member.name, member.line, value));
+}
+
 FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
                                        const FindingList::Key& key) const {
     constexpr std::size_t kMaxBytes = std::size_t{1} << 20;  // from the pointer to the access
@@ -286,14 +325,16 @@ FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
     if (sizeof(void*) != 8) return key;
     std::size_t offset = 0;  // of the pointer
     const auto holds = [&](const void* begin, std::size_t bytes) {
+        std::uintptr_t least = kMaxBytes;
         for (std::size_t at = 0; at + sizeof(void*) <= std::min(bytes, kMaxBytes);
              at += sizeof(void*)) {
             std::uintptr_t word = 0;
             std::memcpy(&word, static_cast<const char*>(begin) + at, sizeof word);
+            if (address - word >= least) continue;
+            least = address - word;
             offset = at;
-            if (word <= address && address - word < kMaxBytes) return true;
         }
-        return false;
+        return least < kMaxBytes;
     };
     for (const emulator::LaunchArgument& each : run_.arguments) {
         if (each.kind != emulator::LaunchArgument::Kind::object || !holds(each.pointer, each.bytes))
@@ -302,6 +343,11 @@ FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
             call("kernel " + run_.launched.name,
                  fmt::format("is launched with it in a struct, argument {}", each.position),
                  run_.launched.site));
+        explain_member(
+            made,
+            {launch_argument(run_.launched.site, each.position),
+             kernel_of(made.parties.front().at.path, run_.launched.name).parameter(each.position)},
+            offset);
         return key;
     }
     for (std::size_t i = run_.fills.size(); i-- > 0;) {
@@ -313,7 +359,11 @@ FindingList::Key HostPointer::add_copy(Finding& made, std::uintptr_t address,
             continue;
         }
         made.parties.push_back(call(each.call, "copies its address", each.site));
-        const std::string member = member_copied(each, offset);
+        const std::string file = each.site.file != nullptr ? each.site.file : "";
+        const std::string member =
+            member_given(file, each.site.line, call_arguments(file, each.site.line, each.call),
+                         offset)
+                .name;
         if (member.empty()) {
             made.advice += fmt::format(
                 "\nThe copy in line {} copies a pointer, not what it points to: before it, let the "

@@ -44,8 +44,9 @@ std::string launch_argument(emulator::Site launch, int position) {
     return at < all.size() ? all[at] : std::string();
 }
 
-IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at)
+IndexSource::IndexSource(const Execution& run, const Access& access, const Place& at, int thread)
     : run_(run),
+      number_(thread),
       access_(access),
       file_(at.file),
       line_(at.line),
@@ -56,7 +57,7 @@ IndexSource::IndexSource(const Execution& run, const Access& access, const Place
 std::optional<std::int64_t> IndexSource::value_of_name(const std::string& name) const {
     if (run_.worker == nullptr || run_.block == nullptr) return std::nullopt;
     const emulator::LaunchShape& shape = run_.worker->launch->shape;
-    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(run_.number)];
+    const uint3 at = run_.block->block->indices[static_cast<std::size_t>(number_)];
     const std::uint64_t block = run_.block->index;
     const std::size_t dot = name.find('.');
     const std::string what = name.substr(0, dot);
@@ -509,7 +510,7 @@ std::string IndexSource::beyond_row() const {
     return {};
 }
 
-std::string IndexSource::stride_fault() const {
+std::string IndexSource::stride_fault(std::int64_t items) const {
     for (const IndexText& each : indexes_) {
         const IndexTerms terms = index_terms(each.index);
         std::string row, factor;
@@ -529,6 +530,13 @@ std::string IndexSource::stride_fault() const {
                 if (guard.operation != "<" || !limit || *limit <= *least ||
                     !is_uniform(guard.right))
                     continue;
+                const std::vector<Guard> rows = guards_of(file_, line_, row);
+                const bool is_whole = *limit * *least == items ||
+                                      std::any_of(rows.begin(), rows.end(), [&](const Guard& each) {
+                                          return each.operation == "<" &&
+                                                 value(each.right).value_or(0) * *limit == items;
+                                      });
+                if (items != 0 && !is_whole) continue;
                 return fmt::format(
                     "{} goes up to {} = {}, but {} is multiplied by {} = {}\nin the index {}: "
                     "different threads get one "

@@ -37,7 +37,10 @@ class IndexSource {
     IndexSource(const Execution& run, const Access& access)
         : IndexSource(run, access, place_of(access.site)) {}
     /// By way of the line at this place.
-    IndexSource(const Execution& run, const Access& access, const Place& at);
+    IndexSource(const Execution& run, const Access& access, const Place& at)
+        : IndexSource(run, access, at, run.number) {}
+    /// Of another thread of the running block.
+    IndexSource(const Execution& run, const Access& access, const Place& at, int thread);
 
     /// All that the line indexes.
     const std::vector<IndexText>& indexes() const { return indexes_; }
@@ -72,7 +75,8 @@ class IndexSource {
 
     /// If a variable of an index runs further than the factor of the next one: that different
     /// threads get one item, and why; empty: none does.
-    std::string stride_fault() const;
+    /// `items`: if not 0, only if the threads within the limits are as many as the array has items.
+    std::string stride_fault(std::int64_t items = 0) const;
     /// If the thread and another one of its block have one index because the numbers of threads in
     /// x, y and z are put together by the wrong row length: what to do; empty: they have not.
     std::string thread_number_fault(int other) const;
@@ -108,6 +112,7 @@ class IndexSource {
                               std::int64_t items) const;
 
     const Execution& run_;
+    int number_;  ///< of the thread
     const Access& access_;
     std::string file_;
     int line_;

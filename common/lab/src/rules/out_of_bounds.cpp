@@ -245,6 +245,73 @@ static std::string passed_to_itself(const Execution& run, const Place& here) {
     return {};
 }
 
+/// Where a kernel calls a helper for items beside its own, "at(in, x - 1)", and what to test there,
+/// at both ends; empty: the index does not come from such a call.
+static std::string neighbours_passed(const IndexSource& kernel, const Place& from,
+                                     const Place& here, std::int64_t index, std::int64_t items) {
+    const FunctionText helper = function_around(here.file, here.line);
+    if (from.line == 0 || from.file != here.file || helper.is_kernel) return {};
+    std::string used;
+    for (const IndexText& each : indexes_of(code_line(here.file, here.line)))
+        used += each.index + ' ';
+    std::string given, tests;
+    int first = 0, last = 0;
+    bool is_it = false;
+    std::vector<std::int64_t> limits = {1};
+    const auto add = [](std::string& to, const std::string& one, const char* comma) {
+        if ((to + ',').find(one + ',') == std::string::npos) to += (to.empty() ? "" : comma) + one;
+    };
+    const int head = function_around(from.file, from.line).line;
+    for (const int line : calls_of_function(here.file, here.line)) {
+        if (function_around(here.file, line).line != head) continue;
+        const std::string code = code_lines(here.file, line, 3);
+        const std::size_t own = code_line(here.file, line).size();
+        for (const std::size_t at : words_at(code, helper.name)) {
+            const std::size_t open = code.find('(', at);
+            if (at >= own || open == std::string::npos) continue;
+            const std::vector<std::string> all = split(code, open + 1, ")");
+            for (std::size_t i = 0; i < std::min(all.size(), helper.parameters.size()); ++i) {
+                const std::size_t sign = all[i].find_first_of("+-");
+                if (find_word(used, last_name(helper.parameters[i])) == std::string::npos ||
+                    sign == std::string::npos ||
+                    all[i].find_first_of("()[]*/%?<>+-", sign + 1) < all[i].size()) {
+                    continue;
+                }
+                const std::string item = trimmed(all[i].substr(0, sign)),
+                                  by = trimmed(all[i].substr(sign + 1));
+                if (names_in(item) != std::vector<std::string>{item}) continue;
+                const bool is_number = by.find_first_not_of("0123456789u") == std::string::npos;
+                if (all[i][sign] == '-') add(tests, fmt::format("{} >= {}", item, by), ", ");
+                if (all[i][sign] == '+' && !is_number) add(tests, all[i] + " >= 0", ", ");
+                for (const Guard& each : guards_of(here.file, line, item)) {
+                    if (each.operation != "<") continue;
+                    limits.push_back(kernel.value(each.right).value_or(0));
+                    if (all[i][sign] == '+')
+                        add(tests, fmt::format("{} < {}", all[i], each.right), ", ");
+                }
+                add(given, all[i], ", ");
+                if (first == 0) first = line;
+                last = line;
+                is_it = is_it || line == from.line;
+            }
+        }
+    }
+    // Beyond an array that is smaller than what the kernel works on, that is the cause.
+    const bool is_whole = std::any_of(limits.begin(), limits.end(), [&](std::int64_t one) {
+        return std::any_of(limits.begin(), limits.end(),
+                           [&](std::int64_t other) { return one * other == items; });
+    });
+    if (index >= items && !is_whole) is_it = false;
+    if (!is_it) return {};
+    if (tests.empty()) return {};
+    return fmt::format(
+        "{} {}() with {}.\nMake each of these calls only if its item exists ({}); elsewhere "
+        "use\na value that changes nothing, such as 0 in a sum, or the nearest item that exists.",
+        first == last ? fmt::format("Line {} calls", first)
+                      : fmt::format("Lines {} to {} call", first, last),
+        helper.name, given, tests);
+}
+
 /// The item whose index is below 0, as written: of the memory that the access misses, if that is
 /// known; else the first of the side of the line on which it is. Empty: none subtracts anything.
 static std::string item_below(const Execution& run, const Access& access, const Watched* memory) {
@@ -358,6 +425,15 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                       : (is_item ? " " : "\n") + std::string("Test the index before it is used.");
     if (const std::string why = is_item ? not_below(expression) : ""; !why.empty())
         made.advice = "\n" + why;
+    const Place from = call_of(access.site);
+    if (const std::string why = is_item ? neighbours_passed(IndexSource(run_, access, from), from,
+                                                            here, made.item, made.items)
+                                        : "";
+        !why.empty()) {
+        made.advice = "\n" + why;
+        findings_.add(key, std::move(made));
+        return;
+    }
     if (const std::string why =
             is_item ? IndexSource(run_, access).origin(made.item, made.items) : "";
         !why.empty()) {

@@ -360,6 +360,7 @@ class DataRace : public Rule {
     void check_second_test(const Access& access, const Stamp& now);
 
     std::vector<Pending> pending_;
+    std::map<SiteId, bool> strides_;  ///< whether rows of a store's array are further apart
     RaceCures cures_;
     std::map<std::pair<SiteId, SiteId>, TestedCounter> tested_;  ///< by the test and the change
     /// A counter that one thread has tested and changed so far, perhaps all of it.
@@ -652,10 +653,30 @@ class UnsetVariable : public Rule {
 class OverlappingArrays : public Rule {
   public:
     using Rule::Rule;
-    void check(const Access& load, std::size_t offset);
+    void check(const Access& access, std::size_t offset);
 
   private:
-    void check(const Access& access, const Cell& cell);
+    /// The last store to a word of the running block, and the last load after it.
+    struct Word {
+        std::string array;  ///< empty: not known
+        SiteId written = kNoSite;
+        int writer = 0;
+        SiteId read = kNoSite;
+        int reader = 0;
+    };
+    const std::string& array_of(const Access& access);
+    bool reads_one_of_each(const Place& place) const;
+    void report(const Access& access, const std::string& lost, const Word& word);
+
+    struct SiteArray {
+        bool is_numbered = false, is_asked = false;
+        std::size_t number = 0;  ///< among the places of its line that store
+        std::string name;
+    };
+    std::vector<SiteArray> sites_;
+    std::map<std::pair<std::string, int>, std::size_t> stores_;  ///< places that store, by line
+    std::vector<Word> words_;
+    std::uint32_t serial_ = 0;
 };
 
 /// Dynamic shared memory that a launch requests and no thread uses.
@@ -783,13 +804,19 @@ class BlockTicket : public Rule {
   public:
     using Rule::Rule;
     /// An atomic operation in device memory.
-    void check(const Access& access);
+    void check(const Access& access, const Stamp& now);
+    /// A plain store to a counter from which blocks take tickets, by a block that need not be the
+    /// last one: the ticket of another block; null: it is none.
+    const Stamp* ticket_before(const Access& access, const Stamp& now) {
+        return counters_.empty() ? nullptr : other_ticket(access, now);
+    }
     /// Says why memory that begins here was never written, if the kernel that got it took numbers
     /// from a counter that an earlier launch has left above 0.
     void explain_left(std::uintptr_t memory, Finding& made) const;
 
   private:
     void note_left(const Access& access);
+    const Stamp* other_ticket(const Access& access, const Stamp& now);
     struct Left {
         std::set<std::uintptr_t> memory;  ///< the launch's arguments, by their begin
         std::string kernel, counter;
@@ -805,6 +832,8 @@ class BlockTicket : public Rule {
         std::size_t launch = 0;     ///< the last one that has used it
         std::uint64_t counted = 0;  ///< since it was 0
         emulator::Site site = {};
+        std::uint64_t generation = 0;  ///< barriers of the grid before the last one
+        Stamp last = {}, other = {};   ///< the last ticket, and that of another block
     };
     /// "ticket == gridDim.x - 1", of what an atomic operation has returned, or of one more.
     struct LastTest {
@@ -815,6 +844,7 @@ class BlockTicket : public Rule {
     static LastTest test_of(const std::string& file, int line);
 
     std::map<std::uintptr_t, Counter> counters_;
+    std::map<std::pair<SiteId, SiteId>, bool> for_any_;  ///< by the ticket and the store
     std::map<SiteId, LastTest> tests_;  ///< by the operation
     SiteId other_ = kNoSite;            ///< the last one without
 };

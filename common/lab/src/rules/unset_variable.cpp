@@ -138,6 +138,16 @@ void UnsetVariable::report(const Access& access, bool is_store) {
     cure(made, Cure::initialise, made.parties.front().at,
          is_store ? " give it one where it is declared." : " give it a value where it is declared.",
          Spot::before);
+    for (const LocalArray& each : run_.thread->arrays) {
+        if (access.address - each.begin >= each.bytes) continue;
+        const std::size_t item = (access.address - each.begin) / access.bytes;
+        made.evidence = fmt::format(
+            "That is item {} of {}, which is declared without a value at {}:{}:", item, each.name,
+            file_name(each.site.file), each.site.line);
+        made.advice = " use only the items that\nwere set, or give all of them a value there.";
+        findings_.add(key, std::move(made));
+        return;
+    }
     constexpr std::size_t kFew = 3;
     const SourcePlace at = made.parties.front().at;
     const std::vector<UnsetText> all = variables_without_value(at.path, at.line);

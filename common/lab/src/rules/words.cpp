@@ -72,6 +72,15 @@ Target target(const Variable& variable, std::uintptr_t address, std::uint32_t by
             variable.bytes};
 }
 
+Target target(const LocalArray& array, std::uintptr_t address, std::uint32_t bytes) {
+    const std::size_t within = address - array.begin;
+    return {array.name,
+            within % bytes == 0 ? fmt::format("{}[{}]", array.name, within / bytes) : array.name,
+            fmt::format("{}, a local array of {}, declared at {}:{}", array.name,
+                        bytes_text(array.bytes), file_name(array.site.file), array.site.line),
+            within, array.bytes};
+}
+
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes) {
     if (run.is_shared(address)) {
         const std::size_t offset = address - run.block->arena;

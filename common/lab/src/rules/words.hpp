@@ -28,6 +28,7 @@ std::string item_of(const emulator::SharedRegion& region, std::size_t within, st
 
 /// `address`: in the variable, or beside it.
 Target target(const Variable& variable, std::uintptr_t address, std::uint32_t bytes);
+Target target(const LocalArray& array, std::uintptr_t address, std::uint32_t bytes);
 Target target(Execution& run, std::uintptr_t address, std::uint32_t bytes);
 
 /// A thread of the running block.
