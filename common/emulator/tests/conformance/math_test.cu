@@ -17,13 +17,6 @@ inline bool is_a_digit(int c) { return isdigit(c) != 0; }
 
 using conformance::DeviceArray;
 
-// NVIDIA's helper_math.h does so.
-#ifndef __CUDACC__
-inline int max(int a, int b) { return a > b ? a : b; }
-inline int min(int a, int b) { return a < b ? a : b; }
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-#endif
-
 namespace {
 
 __global__ void min_max_kernel(double* out) {
