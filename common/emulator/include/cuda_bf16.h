@@ -21,9 +21,11 @@ inline __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16(x); }
 inline float __bfloat162float(__nv_bfloat16 x) { return x.value(); }
 inline __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16(x); }
 inline __nv_bfloat16 __uint2bfloat16_rn(unsigned x) { return __nv_bfloat16(x); }
-inline int __bfloat162int_rn(__nv_bfloat16 x) { return __float2int_rn(x.value()); }
-inline int __bfloat162int_rz(__nv_bfloat16 x) { return __float2int_rz(x.value()); }
-inline int __bfloat162int_rd(__nv_bfloat16 x) { return __float2int_rd(x.value()); }
+CPU_HALF_TO_INTEGERS(__nv_bfloat16, __bfloat16)
+inline __nv_bfloat16 __short2bfloat16_rn(short x) { return __nv_bfloat16(x); }
+inline __nv_bfloat16 __ushort2bfloat16_rn(unsigned short x) { return __nv_bfloat16(x); }
+inline __nv_bfloat16 __ll2bfloat16_rn(long long x) { return __nv_bfloat16(x); }
+inline __nv_bfloat16 __ull2bfloat16_rn(unsigned long long x) { return __nv_bfloat16(x); }
 inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16_raw{bits}; }
 inline __nv_bfloat16 __short_as_bfloat16(short bits) {
     return __nv_bfloat16_raw{static_cast<unsigned short>(bits)};

@@ -21,26 +21,7 @@ inline __half __double2half(double x) { return __half(x); }
 inline float __half2float(__half x) { return x.value(); }
 inline __half __int2half_rn(int x) { return __half(x); }
 inline __half __uint2half_rn(unsigned x) { return __half(x); }
-#define CPU_HALF_TO(name, Integer)                                   \
-    inline Integer __half2##name##_rn(__half x) {                    \
-        return emulator::to_integer<Integer>(nearbyintf(x.value())); \
-    }                                                                \
-    inline Integer __half2##name##_rz(__half x) {                    \
-        return emulator::to_integer<Integer>(truncf(x.value()));     \
-    }                                                                \
-    inline Integer __half2##name##_rd(__half x) {                    \
-        return emulator::to_integer<Integer>(floorf(x.value()));     \
-    }                                                                \
-    inline Integer __half2##name##_ru(__half x) {                    \
-        return emulator::to_integer<Integer>(ceilf(x.value()));      \
-    }
-CPU_HALF_TO(int, int)
-CPU_HALF_TO(uint, unsigned)
-CPU_HALF_TO(short, short)
-CPU_HALF_TO(ushort, unsigned short)
-CPU_HALF_TO(ll, long long)
-CPU_HALF_TO(ull, unsigned long long)
-#undef CPU_HALF_TO
+CPU_HALF_TO_INTEGERS(__half, __half)
 inline __half __short2half_rn(short x) { return __half(x); }
 inline __half __ushort2half_rn(unsigned short x) { return __half(x); }
 inline __half __ll2half_rn(long long x) { return __half(x); }

@@ -42,6 +42,12 @@ MISSING = [
         re.compile(r"(?<![\w:.])(cudaMemcpy3D(?:Peer|Batch|With)\w*|cudaMalloc3DArray)\b"),
     ),
     ("nvcc's own atomic operation (use cuda::atomic_ref)", re.compile(r"(?<![\w:.])(__nv_atomic_[a-z_]+)(?=\s*\()")),
+    ("memory of another process", re.compile(r"(?<![\w:.])(cudaIpc[A-Z]\w*)\b")),
+    (
+        "an attribute of a stream, such as a hint for the L2 cache,",
+        re.compile(r"(?<![\w:.])(cuda(?:AccessPolicyWindow|StreamAttr[A-Z]\w*|Stream(?:Get|Set|Copy)Attributes?))\b"),
+    ),
+    ("memory of another API", re.compile(r"(?<![\w:.])(cuda(?:External(?:Memory|Semaphore)|Graphics)\w+)\b")),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
 # Functions that devices of compute capability 7.0 and above do not have.

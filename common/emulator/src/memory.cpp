@@ -37,6 +37,7 @@ std::string negative_size(std::size_t bytes) {
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
                      Site site, std::size_t pitch = 0, std::size_t height = 0) {
+    require_host(call, site);
     const HostCall host(call, site);
     if (const cudaError_t earlier = host.earlier(); earlier != cudaSuccess) return earlier;
     if (pointer == nullptr) return host.refuse_null("the pointer that it sets");
@@ -83,6 +84,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 }
 
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
+    require_host(call, site);
     const HostCall host(call, site);
     if (const cudaError_t earlier = host.earlier(); earlier == cudaErrorNotPermitted)
         return earlier;

@@ -224,6 +224,13 @@ REFUSED_BY_COMPILER = [
     ),
     ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
+    ("another process", "void f() { cudaIpcMemHandle_t h; }\n", 2, "memory of another process is not on the emulator"),
+    (
+        "a hint for the L2 cache",
+        "void f() {\n    cudaAccessPolicyWindow window;\n}\n",
+        3,
+        "cudaAccessPolicyWindow: an attribute of a stream, such as a hint for the L2 cache, is not on the emulator",
+    ),
     (
         "atomic operations of nvcc",
         "void f(int* p) { __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED); }\n",

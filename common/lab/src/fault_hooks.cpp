@@ -74,7 +74,8 @@ __attribute__((noinline)) void look_closely(RaceDetector& detector, const emulat
 }  // namespace
 
 void RaceDetector::block_begins(const void* pc) {
-    if (!knows_block(emulator::this_worker, pc)) look(pc, Kind::block, 0, 0, {});
+    if (emulator::ToolIsBusy::is_busy || knows_block(emulator::this_worker, pc)) return;
+    look(pc, Kind::block, 0, 0, {});
 }
 
 void RaceDetector::look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,

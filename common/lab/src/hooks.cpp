@@ -23,6 +23,12 @@ inline bool is_cuda_thread() {
 /// True in a CUDA thread whose events are recorded, to be counted.
 inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 
+/// True in a CUDA thread that is searched for faults, but not in what the lab itself calls there: a
+/// template that the lab and the program both use is linked once, with the program's hooks.
+inline bool is_searched() {
+    return lab::fault_hooks != nullptr && is_cuda_thread() && !emulator::ToolIsBusy::is_busy;
+}
+
 /// Nearly every counted event is another one of the same thread, at a known place.
 inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
     lab::Running& running = lab::running;
@@ -181,7 +187,7 @@ void __tsan_func_entry(void* caller) {
 void __tsan_func_exit() {
     if (is_watched()) {
         lab::this_recorder->add(*emulator::this_worker, lab::make_event(lab::kExitSite, 0));
-    } else if (lab::fault_hooks != nullptr && is_cuda_thread()) {
+    } else if (is_searched()) {
         const emulator::ToolIsBusy busy;
         lab::fault_hooks->leave(*emulator::this_worker);
     }
@@ -303,7 +309,7 @@ struct IndexedArray {
     const Type* index;
 };
 void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index) {
-    if (is_watched() || lab::fault_hooks == nullptr || !is_cuda_thread()) return;
+    if (is_watched() || !is_searched()) return;
     const emulator::ToolIsBusy busy;
     // The lowest bit says whether the index is signed, the others are the logarithm of its width in
     // bits.
@@ -329,7 +335,7 @@ void __tsan_vptr_read(void** object) {
 
 void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (lab::fault_hooks != nullptr && is_cuda_thread()) {
+    if (is_searched()) {
         const emulator::ToolIsBusy busy;
         // The memory order says the scope (emulator/barrier.hpp).
         lab::fault_hooks->fence(*emulator::this_worker,

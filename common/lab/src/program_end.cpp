@@ -43,6 +43,7 @@ bool is_signal = false;
 
 void finish(const char* how) {
     if (is_printed.exchange(true)) return;
+    const emulator::ToolIsBusy busy;  // a signal may have interrupted a kernel's thread
     print_at_end(how);
     std::fflush(nullptr);
 }

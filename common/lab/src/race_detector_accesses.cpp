@@ -132,9 +132,9 @@ void RaceDetector::access_device(Access& access, Watched& memory) {
         const bool has_poison = memory.kind == emulator::MemoryKind::managed ||
                                 memory.kind == emulator::MemoryKind::pinned;
         check(access, *memory.cells, offset, run_.epoch(),
-              !memory.holds_values ? 0
-              : has_poison         ? kHoldsPoison
-                                   : kHoldsValues);
+              !memory.holds_values                      ? 0
+              : has_poison && !memory.has_unseen_writer ? kHoldsPoison
+                                                        : kHoldsValues);
         // A loaded pointer is checked.
         if (memory.kind == emulator::MemoryKind::device && memory.set_bytes == 0 &&
             (access.is_store || !is_pointer)) {

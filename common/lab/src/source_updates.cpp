@@ -305,6 +305,12 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
         made.operation = each;
     }
     if (call == std::string::npos || lock_around(file, operation).taken != 0) return {};
+    // An earlier line that takes a number itself, as this one does, tests nothing.
+    const std::string tested = without_blanks(code_line(file, test));
+    if (test != operation && tested.find(made.operation + "(") != std::string::npos &&
+        tested.find(",0)") == std::string::npos) {
+        return {};
+    }
     const std::vector<std::string> names = names_in(code.substr(call + made.operation.size()));
     // The test may be of a variable that the line has read.
     std::string read;

@@ -507,6 +507,31 @@ class Explains(Runs):
                 self.assertIn(said, run.communicate(timeout=60)[0].decode())
                 self.assertEqual(run.returncode, -signal.SIGINT)
 
+    def test_the_labs_own_calls_of_a_template_are_not_the_kernels(self) -> None:
+        """The program's constructor of std::string, with its hooks, is linked for the lab too."""
+        # As in NVIDIA's helper_math.h.
+        Path("host_math.h").write_text(
+            "#ifndef __CUDACC__\ninline int min(int a, int b) { return a < b ? a : b; }\n"
+            "inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }\n#endif\n"
+        )
+        Path("literal.cu").write_text(
+            '#include "host_math.h"\n#include <cstdio>\n#include <string>\n'
+            "__global__ void place(unsigned* out, unsigned* next) {\n    __shared__ unsigned sums[32], first;\n"
+            "    const unsigned t = threadIdx.x;\n    unsigned mine = 0;\n"
+            "    for (unsigned i = t; i < 64; i += 32) mine += i > 20;\n    sums[t] = mine;\n    __syncthreads();\n"
+            "    for (unsigned i = 1; i < 32; i *= 2) {\n"
+            "        if ((t & (2 * i - 1)) == 2 * i - 1) sums[t] += sums[t - i];\n        __syncthreads();\n    }\n"
+            "    if (t == 0) first = atomicAdd(next, sums[31]);\n    __syncthreads();\n"
+            "    out[t] = first + min(t, 3) + unsigned(rsqrtf(1));\n}\n"
+            "void show(const std::string& what) { std::puts(what.c_str()); }\n"
+            "int main() {\n    unsigned *out, *next;\n    cudaMalloc(&out, 128);\n    cudaMalloc(&next, 4);\n"
+            "    cudaMemset(next, 0, 4);\n    place<<<1, 32>>>(out, next);\n    cudaDeviceSynchronize();\n"
+            '    show("longer than what a string stores itself");\n    cudaFree(out);\n    cudaFree(next);\n}\n'
+        )
+        code, out = self.run_it("literal.cu", "--faults", kind="faults")
+        self.assertEqual(code, 0, out)
+        self.assertIn("No fault found.", out)
+
     def test_a_macro_that_makes_a_variable_managed(self) -> None:
         Path("macro.cu").write_text(
             "#include <cstdio>\n#define MANAGED __managed__\nMANAGED __device__ int n;\n"

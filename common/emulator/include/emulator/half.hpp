@@ -62,3 +62,25 @@ inline float bfloat_value(std::uint16_t bits) {
 }
 
 }  // namespace emulator
+
+// To whole numbers, from __half or __nv_bfloat16.
+#define CPU_HALF_TO(Half, from, name, Integer)                       \
+    inline Integer from##2##name##_rn(Half x) {                      \
+        return emulator::to_integer<Integer>(nearbyintf(x.value())); \
+    }                                                                \
+    inline Integer from##2##name##_rz(Half x) {                      \
+        return emulator::to_integer<Integer>(truncf(x.value()));     \
+    }                                                                \
+    inline Integer from##2##name##_rd(Half x) {                      \
+        return emulator::to_integer<Integer>(floorf(x.value()));     \
+    }                                                                \
+    inline Integer from##2##name##_ru(Half x) {                      \
+        return emulator::to_integer<Integer>(ceilf(x.value()));      \
+    }
+#define CPU_HALF_TO_INTEGERS(Half, from)            \
+    CPU_HALF_TO(Half, from, int, int)               \
+    CPU_HALF_TO(Half, from, uint, unsigned)         \
+    CPU_HALF_TO(Half, from, short, short)           \
+    CPU_HALF_TO(Half, from, ushort, unsigned short) \
+    CPU_HALF_TO(Half, from, ll, long long)          \
+    CPU_HALF_TO(Half, from, ull, unsigned long long)

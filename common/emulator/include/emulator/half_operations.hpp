@@ -13,6 +13,10 @@ struct CPU_HALF {
     CPU_HALF(const CPU_HALF_RAW& raw) : bits(raw.x) {}
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>
     CPU_HALF(Number number) : bits(CPU_HALF_BITS(static_cast<double>(number))) {}
+    /// From the other of the two types.
+    template <class Other, class = decltype(Other().value()),
+              class = std::enable_if_t<!std::is_same<Other, CPU_HALF>::value>>
+    explicit CPU_HALF(const Other& other) : bits(CPU_HALF_BITS(other.value())) {}
     operator CPU_HALF_RAW() const { return {bits}; }
     operator float() const { return CPU_HALF_VALUE(bits); }
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value &&

@@ -118,7 +118,8 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     return c;
 }
 
-// CUDA's own overloads: mixed signs give the unsigned type, as arithmetic does.
+// CUDA's own overloads: mixed signs give the unsigned type, as arithmetic does. Those of two ints,
+// and rsqrtf(), are templates: NVIDIA's helper_math.h defines these for host compilers, as we are.
 #define CPU_MIN_MAX(Result, A, B)                                                        \
     constexpr Result min(A a, B b) {                                                     \
         return static_cast<Result>(b) < static_cast<Result>(a) ? static_cast<Result>(b)  \
@@ -129,7 +130,14 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
                                                                : static_cast<Result>(a); \
     }
 
-CPU_MIN_MAX(int, int, int)
+template <class = void>
+constexpr int min(int a, int b) {
+    return b < a ? b : a;
+}
+template <class = void>
+constexpr int max(int a, int b) {
+    return a < b ? b : a;
+}
 CPU_MIN_MAX(unsigned, unsigned, unsigned)
 CPU_MIN_MAX(unsigned, int, unsigned)
 CPU_MIN_MAX(unsigned, unsigned, int)

@@ -47,7 +47,10 @@ inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
 inline double max(float a, double b) { return fmax(static_cast<double>(a), b); }
 inline double max(double a, float b) { return fmax(a, static_cast<double>(b)); }
 
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+template <class = void>
+float rsqrtf(float x) {
+    return 1.0f / sqrtf(x);
+}
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }

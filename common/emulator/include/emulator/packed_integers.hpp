@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "integer.hpp"
+
 namespace emulator {
 
 /// Applies `operation` to each pair of parts; the result is cut to the part's bits.
@@ -87,6 +89,70 @@ inline int clamp_to(int x, int low, int high) { return x < low ? low : x > high 
 CPU_PACKED(2, std::int16_t, std::uint16_t, -32768, 32767, 65535)
 CPU_PACKED(4, std::int8_t, std::uint8_t, -128, 127, 255)
 
+// The largest and smallest of sums ("DPX"): of a word, or of its two parts of 16 bits; _relu: a
+// result below 0 becomes 0.
+#define CPU_DPX_3(function, name, T, one_step, after) \
+    inline T function##name(T a, T b, T c) { return after(one_step(a, b), c); }
+#define CPU_DPX(name, T, add, most, least)      \
+    CPU_DPX_3(__viaddmax_, name, T, add, most)  \
+    CPU_DPX_3(__viaddmin_, name, T, add, least) \
+    CPU_DPX_3(__vimax3_, name, T, most, most)   \
+    CPU_DPX_3(__vimin3_, name, T, least, least)
+#define CPU_DPX_RELU(name, T, most, least)                                                       \
+    inline T __vimax_##name##_relu(T a, T b) { return most(most(a, b), 0); }                     \
+    inline T __vimin_##name##_relu(T a, T b) { return most(least(a, b), 0); }                    \
+    inline T __viaddmax_##name##_relu(T a, T b, T c) {                                           \
+        return most(__viaddmax_##name(a, b, c), 0);                                              \
+    }                                                                                            \
+    inline T __viaddmin_##name##_relu(T a, T b, T c) {                                           \
+        return most(__viaddmin_##name(a, b, c), 0);                                              \
+    }                                                                                            \
+    inline T __vimax3_##name##_relu(T a, T b, T c) { return most(__vimax3_##name(a, b, c), 0); } \
+    inline T __vimin3_##name##_relu(T a, T b, T c) { return most(__vimin3_##name(a, b, c), 0); }
+// These also say which one it was: the first, if both are equal.
+#define CPU_DPX_WHICH(name, T)                           \
+    inline T __vibmax_##name(T a, T b, bool* is_first) { \
+        *is_first = a >= b;                              \
+        return *is_first ? a : b;                        \
+    }                                                    \
+    inline T __vibmin_##name(T a, T b, bool* is_first) { \
+        *is_first = a <= b;                              \
+        return *is_first ? a : b;                        \
+    }
+#define CPU_DPX_WHICH_2(function, name, extreme, compared)                      \
+    inline unsigned function##name(unsigned a, unsigned b, bool* high_is_first, \
+                                   bool* low_is_first) {                        \
+        const unsigned is_first = compared(a, b);                               \
+        *high_is_first = is_first >> 16 != 0;                                   \
+        *low_is_first = (is_first & 0xffffu) != 0;                              \
+        return extreme(a, b);                                                   \
+    }
+
+namespace emulator {
+inline int wrapped_sum(int a, int b) {
+    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+}
+inline unsigned wrapped_sum(unsigned a, unsigned b) { return a + b; }
+}  // namespace emulator
+
+CPU_DPX(s32, int, emulator::wrapped_sum, max, min)
+CPU_DPX(u32, unsigned, emulator::wrapped_sum, max, min)
+CPU_DPX(s16x2, unsigned, __vadd2, __vmaxs2, __vmins2)
+CPU_DPX(u16x2, unsigned, __vadd2, __vmaxu2, __vminu2)
+CPU_DPX_RELU(s32, int, max, min)
+CPU_DPX_RELU(s16x2, unsigned, __vmaxs2, __vmins2)
+CPU_DPX_WHICH(s32, int)
+CPU_DPX_WHICH(u32, unsigned)
+CPU_DPX_WHICH_2(__vibmax_, s16x2, __vmaxs2, __vsetges2)
+CPU_DPX_WHICH_2(__vibmin_, s16x2, __vmins2, __vsetles2)
+CPU_DPX_WHICH_2(__vibmax_, u16x2, __vmaxu2, __vsetgeu2)
+CPU_DPX_WHICH_2(__vibmin_, u16x2, __vminu2, __vsetleu2)
+
+#undef CPU_DPX_WHICH_2
+#undef CPU_DPX_WHICH
+#undef CPU_DPX_RELU
+#undef CPU_DPX
+#undef CPU_DPX_3
 #undef CPU_PACKED
 #undef CPU_PACKED_COMPARISON
 #undef CPU_PACKED_SUM

@@ -67,23 +67,25 @@ CPU_TO_FLOAT(rz, float_towards_zero)
         volatile T result = expression;              \
         return result;                               \
     }
-#define CPU_ROUNDING(suffix, mode)                                                    \
-    CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                \
-    CPU_ROUNDED_2(float, __fsub_##suffix, mode, x - y)                                \
-    CPU_ROUNDED_2(float, __fmul_##suffix, mode, x* y)                                 \
-    CPU_ROUNDED_2(float, __fdiv_##suffix, mode, x / y)                                \
-    CPU_ROUNDED_1(float, float, __frcp_##suffix, mode, 1.0f / x)                      \
-    CPU_ROUNDED_1(float, float, __fsqrt_##suffix, mode, sqrtf(x))                     \
-    CPU_ROUNDED_3(float, __fmaf_##suffix, mode, fmaf(x, y, z))                        \
-    CPU_ROUNDED_2(double, __dadd_##suffix, mode, x + y)                               \
-    CPU_ROUNDED_2(double, __dsub_##suffix, mode, x - y)                               \
-    CPU_ROUNDED_2(double, __dmul_##suffix, mode, x* y)                                \
-    CPU_ROUNDED_2(double, __ddiv_##suffix, mode, x / y)                               \
-    CPU_ROUNDED_1(double, double, __drcp_##suffix, mode, 1.0 / x)                     \
-    CPU_ROUNDED_1(double, double, __dsqrt_##suffix, mode, sqrt(x))                    \
-    CPU_ROUNDED_3(double, __fma_##suffix, mode, fma(x, y, z))                         \
-    CPU_ROUNDED_1(float, long long, __ll2float_##suffix, mode, static_cast<float>(x)) \
-    CPU_ROUNDED_1(double, long long, __ll2double_##suffix, mode, static_cast<double>(x))
+#define CPU_ROUNDING(suffix, mode)                                                              \
+    CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                          \
+    CPU_ROUNDED_2(float, __fsub_##suffix, mode, x - y)                                          \
+    CPU_ROUNDED_2(float, __fmul_##suffix, mode, x* y)                                           \
+    CPU_ROUNDED_2(float, __fdiv_##suffix, mode, x / y)                                          \
+    CPU_ROUNDED_1(float, float, __frcp_##suffix, mode, 1.0f / x)                                \
+    CPU_ROUNDED_1(float, float, __fsqrt_##suffix, mode, sqrtf(x))                               \
+    CPU_ROUNDED_3(float, __fmaf_##suffix, mode, fmaf(x, y, z))                                  \
+    CPU_ROUNDED_2(double, __dadd_##suffix, mode, x + y)                                         \
+    CPU_ROUNDED_2(double, __dsub_##suffix, mode, x - y)                                         \
+    CPU_ROUNDED_2(double, __dmul_##suffix, mode, x* y)                                          \
+    CPU_ROUNDED_2(double, __ddiv_##suffix, mode, x / y)                                         \
+    CPU_ROUNDED_1(double, double, __drcp_##suffix, mode, 1.0 / x)                               \
+    CPU_ROUNDED_1(double, double, __dsqrt_##suffix, mode, sqrt(x))                              \
+    CPU_ROUNDED_3(double, __fma_##suffix, mode, fma(x, y, z))                                   \
+    CPU_ROUNDED_1(float, long long, __ll2float_##suffix, mode, static_cast<float>(x))           \
+    CPU_ROUNDED_1(double, long long, __ll2double_##suffix, mode, static_cast<double>(x))        \
+    CPU_ROUNDED_1(float, unsigned long long, __ull2float_##suffix, mode, static_cast<float>(x)) \
+    CPU_ROUNDED_1(double, unsigned long long, __ull2double_##suffix, mode, static_cast<double>(x))
 
 CPU_ROUNDING(rd, FE_DOWNWARD)
 CPU_ROUNDING(ru, FE_UPWARD)

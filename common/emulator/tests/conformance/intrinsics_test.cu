@@ -100,6 +100,21 @@ __global__ void clock_kernel(long long* out) {
     out[2] = unsigned(clock()) - unsigned(start32);
 }
 
+__global__ void extremes_of_sums_kernel(unsigned* out, bool* is_first, double* rounded) {
+    out[0] = static_cast<unsigned>(__viaddmax_s32(3, -5, 1));
+    out[1] = static_cast<unsigned>(__viaddmin_s32_relu(-5, 1, 2));
+    out[2] = static_cast<unsigned>(__vimax3_s32(1, 7, -2));
+    out[3] = __vimin3_u32(4, 2, 9);
+    out[4] = __viaddmax_s16x2(0x00010002u, 0x00030004u, 0x00100001u);
+    out[5] = __vimin3_s16x2_relu(0xffff0005u, 0x00020003u, 0x00040009u);
+    out[6] = static_cast<unsigned>(__vibmax_s32(4, 9, &is_first[0]));
+    out[7] = __vibmin_u16x2(0x00010009u, 0x00020003u, &is_first[1], &is_first[2]);
+    const unsigned long long large = (1ull << 63) + 1;
+    rounded[0] = __ull2float_rd(large);
+    rounded[1] = __ull2float_ru(large);
+    rounded[2] = __ull2double_rz(large);
+}
+
 std::vector<unsigned> interesting_words() {
     std::vector<unsigned> words = conformance::random_values<unsigned>(64, 40);
     words[0] = 0;
@@ -303,4 +318,17 @@ TEST_CASE("intrinsics: two or four numbers in a word") {
     CHECK_SAME(d_out.download(),
                (std::vector<unsigned>{0x00020304u, 0x7fff0002u, 0x03010103u, 0x0000ffffu, 10u, 2u,
                                       0x01010100u, 0xfffffffeu, 0x00010003u}));
+}
+
+TEST_CASE("intrinsics: largest and smallest of sums, and large numbers to float") {
+    DeviceArray<unsigned> d_out(8);
+    DeviceArray<bool> d_is_first(3);
+    DeviceArray<double> d_rounded(3);
+    extremes_of_sums_kernel<<<1, 1>>>(d_out.data(), d_is_first.data(), d_rounded.data());
+    CHECK_SAME(d_out.download(),
+               (std::vector<unsigned>{1, 0, 7, 2, 0x00100006u, 0x00000003u, 9, 0x00010003u}));
+    bool is_first[3];
+    cudaMemcpy(is_first, d_is_first.data(), sizeof is_first, cudaMemcpyDeviceToHost);
+    CHECK((!is_first[0] && is_first[1] && !is_first[2]));
+    CHECK_SAME(d_rounded.download(), (std::vector<double>{0x1p63, 0x1.000002p63, 0x1p63}));
 }

@@ -102,6 +102,18 @@ Watched* DeviceShadow::search(std::uintptr_t address, std::size_t reach) {
     return nullptr;
 }
 
+bool is_written_unseen(Watched& memory) {
+    if (!memory.holds_values || memory.cells == nullptr || memory.has_unseen_writer) {
+        return memory.has_unseen_writer;
+    }
+    for (std::size_t i = 0; i < memory.bytes && !memory.has_unseen_writer; ++i) {
+        const Cell& cell = (*memory.cells)[i / kWordBytes];
+        memory.has_unseen_writer =
+            (cell.written >> i % kWordBytes & 1u) == 0 && !is_poison(memory.begin + i, 1);
+    }
+    return memory.has_unseen_writer;
+}
+
 const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes) const {
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;
     const Watched* found = nullptr;

@@ -148,6 +148,7 @@ struct Watched {
     std::size_t pitch = 0;         ///< of cudaMallocPitch and cudaMalloc3D
     std::size_t height = 0;        ///< of cudaMalloc3D: rows from one slice to the next
     std::uint8_t set_bytes = 0;    ///< each was set to this small number, as if that set each item
+    bool has_unseen_writer = false;  ///< such as a library's fread() into memory of the host
 };
 
 /// Whether memory still holds what it was filled with when it was allocated.
@@ -156,6 +157,10 @@ inline bool is_poison(std::uintptr_t address, std::size_t bytes) {
     return std::all_of(at, at + bytes,
                        [](unsigned char byte) { return byte == emulator::kPoison; });
 }
+
+/// Whether the host's part of it holds values that no known store has put there: then nothing says
+/// that a byte of the value of fresh memory was not written as well.
+bool is_written_unseen(Watched& memory);
 
 /// Device memory, watched as far as there is room.
 class DeviceShadow {

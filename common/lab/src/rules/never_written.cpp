@@ -265,8 +265,7 @@ void NeverWritten::look_at_rows(const Watched& memory, Range& row) {
     row.description = "a row of " + row.description;
 }
 
-void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
-                          const Watched* target) {
+void NeverWritten::copied(const emulator::Copy& copy, Watched* source, const Watched* target) {
     const emulator::ToolIsBusy busy;
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
@@ -277,7 +276,7 @@ void NeverWritten::copied(const emulator::Copy& copy, const Watched* source,
     for (std::size_t i = 0; i < copy.bytes && !is_any; ++i) {
         is_any = *bytes_at(from + i) == emulator::kPoison && is_missing_at(*source, from + i);
     }
-    if (!is_any) return;
+    if (!is_any || is_written_unseen(*source)) return;
     std::vector<bool> is_missing;
     Range range = range_of(*source, from, copy.bytes, &is_missing);
     if (target != nullptr && target->kind == emulator::MemoryKind::device) {

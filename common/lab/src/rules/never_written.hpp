@@ -37,7 +37,7 @@ class NeverWritten {
 
     /// A copy was made; `source`, `target`: the device memory (or mapped memory) that it has used,
     /// or null.
-    void copied(const emulator::Copy& copy, const Watched* source, const Watched* target);
+    void copied(const emulator::Copy& copy, Watched* source, const Watched* target);
 
     /// Whether the host's access here may be of interest.
     bool may_hold(std::uintptr_t address) const { return address - low_ < high_ - low_; }

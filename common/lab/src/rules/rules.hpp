@@ -648,6 +648,7 @@ class UnsetVariable : public Rule {
         std::uint32_t all = 0, near = 0;
     };
     std::vector<Words> words_;  ///< by place: all that were looked at, and those near the pattern
+    std::set<FindingList::Key> masks_;  ///< places whose values may be masks of lanes
 };
 
 class OverlappingArrays : public Rule {

@@ -166,6 +166,8 @@ void Uninitialised::report(const Access& access, std::size_t missing) {
     }
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
     if (findings_.is_known(key)) return;
+    Watched* const of_host = run_.device.find(access.address, 0);
+    if (of_host != nullptr && is_written_unseen(*of_host)) return;
     const Target what = target(run_, access.address, access.bytes);
     const bool is_shared = run_.is_shared(access.address);
     // What is read of the same array in other places lacks a value for the same reason.

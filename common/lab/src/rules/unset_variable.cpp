@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lines.hpp"
 #include "source_calls.hpp"
 #include "source_words.hpp"
 
@@ -79,6 +80,15 @@ bool may_come_from_unset(std::uintptr_t address, std::uint32_t bytes) {
                                   : is_multiple_of_unset<double>(address);
 }
 
+/// Whether a file computes masks of lanes: that of a condition such as i % 8 != 0 is the pattern.
+bool has_lane_masks(const std::string& file) {
+    const std::string code = code_lines(file, 1, line_count(file));
+    for (const char* const word : {"ballot", "activemask", "coalesced_", "_partition", "match_"}) {
+        if (code.find(word) != std::string::npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 /// Whether the value of 4 bytes looks unset by chance: of the words that a place has read or stored
@@ -94,8 +104,9 @@ bool UnsetVariable::is_chance(const Access& access) {
 }
 
 void UnsetVariable::check_load(const Access& access) {
-    if (!are_variables_filled() || is_chance(access)) return;
-    if (!is_unset(access.address, access.bytes)) return;
+    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
+    // The first load of an unset variable finds the pattern itself; a mask of lanes may be near it.
+    if (access.bytes == sizeof kUnset && !is_pattern(access.address)) return;
     Access made = access;
     made.site = run_.users_site(access.site);
     report(made, false);
@@ -126,7 +137,13 @@ void UnsetVariable::check_store(const Access& access) {
 
 void UnsetVariable::report(const Access& access, bool is_store) {
     const FindingList::Key key = findings_.key_of(Fault::uninitialised, access.site);
-    if (findings_.is_known(key)) return;
+    if (findings_.is_known(key) || masks_.count(key) != 0) return;
+    const SourcePlace at = source_place(place_of(access.site));
+    const std::vector<UnsetText> all = variables_without_value(at.path, at.line);
+    if (access.bytes == sizeof kUnset && all.empty() && has_lane_masks(at.path)) {
+        masks_.insert(key);
+        return;
+    }
     Finding made =
         finding(run_, Fault::uninitialised, "uninitialised", "uninitialised variable",
                 party(run_, access,
@@ -149,8 +166,6 @@ void UnsetVariable::report(const Access& access, bool is_store) {
         return;
     }
     constexpr std::size_t kFew = 3;
-    const SourcePlace at = made.parties.front().at;
-    const std::vector<UnsetText> all = variables_without_value(at.path, at.line);
     if (!all.empty() && all.size() <= kFew) {
         std::string names;
         for (const UnsetText& each : all) {
