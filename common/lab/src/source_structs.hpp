@@ -23,4 +23,8 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
 /// them: "samples"; empty: the definition is not in the file, or the member is no pointer.
 std::string pointer_member(const std::string& file, const std::string& type, std::size_t offset);
 
+/// The same for an integer in an object of so many bytes.
+std::string integer_at(const std::string& file, const std::string& type, std::size_t offset,
+                       std::size_t bytes);
+
 }  // namespace lab
