@@ -12,6 +12,7 @@
 #include "lines.hpp"
 #include "source_blocks.hpp"
 #include "source_structs.hpp"
+#include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
 
@@ -695,6 +696,41 @@ int line_of_swap(const std::string& file, int line) {
         if (code.find("__global__") != std::string::npos) return 0;
     }
     return 0;
+}
+
+UnlaunchedKernel unlaunched_kernel(const std::string& file) {
+    UnlaunchedKernel found;
+    const std::string all = code_lines(file, 1, line_count(file));
+    for (int line = 1; line <= line_count(file); ++line) {
+        if (find_word(code_line(file, line), "__global__") == std::string::npos) continue;
+        const FunctionText kernel = function_around(file, line);
+        if (kernel.line != line || kernel.name.empty()) continue;
+        const std::vector<std::size_t> named = words_at(all, kernel.name);
+        const bool is_declared_only = std::all_of(named.begin(), named.end(), [&](std::size_t at) {
+            const std::size_t head = all.rfind("__global__", at);
+            return head != std::string::npos &&
+                   all.substr(head, at - head).find_first_of(";{") == std::string::npos;
+        });
+        if (!is_declared_only) continue;
+        if (!found.name.empty() && found.name != kernel.name) return {};  // which of them?
+        found = {kernel.name, line};
+    }
+    return found;
+}
+
+bool is_only_stored(const std::string& file, int line, const std::string& name) {
+    int depth = 0;
+    std::size_t uses = 0, stores = 0;
+    for (bool is_begun = false; line <= line_count(file) && !(is_begun && depth <= 0); ++line) {
+        const std::string code = code_line(file, line);
+        if (is_begun) uses += words_at(code, name).size();
+        for (const Assignment& each : assignments(file, line)) {
+            stores += each.target.rfind(name + "[", 0) == 0;
+        }
+        depth += open_braces(code);
+        is_begun = is_begun || code.find('{') != std::string::npos;
+    }
+    return stores != 0 && stores == uses;
 }
 
 int stores_in(const std::string& code, const std::string& array) {

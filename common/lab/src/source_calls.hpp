@@ -119,6 +119,17 @@ bool are_volatiles_data(const std::string& file, int line);
 /// The nearest line above (of some) that exchanges two variables by swap(); 0: none does.
 int line_of_swap(const std::string& file, int line);
 
+/// A kernel that the file defines, but that nothing in it launches or names otherwise.
+struct UnlaunchedKernel {
+    std::string name;  ///< empty: there is none
+    int line = 0;
+};
+UnlaunchedKernel unlaunched_kernel(const std::string& file);
+
+/// Whether the function that begins in this line stores items of its parameter of this name, and
+/// does not use it otherwise.
+bool is_only_stored(const std::string& file, int line, const std::string& name);
+
 /// How many items of the array a line stores.
 int stores_in(const std::string& code, const std::string& array);
 

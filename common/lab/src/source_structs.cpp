@@ -83,11 +83,17 @@ std::string body_of(const std::string& file, const std::string& type, int* head 
         const std::string before = name == std::string::npos ? "" : trimmed(code.substr(0, name));
         const bool is_head = before.size() >= 5 && (before.rfind("struct") + 6 == before.size() ||
                                                     before.rfind("class") + 5 == before.size());
-        if (!is_head || code.find(';', name) < code.find('{', name)) continue;
-        const std::string text = code_lines(file, line, kMaxBody);
+        // "typedef struct {" some lines above "} Image;"
+        int first = line;
+        while (before == "}" && first > std::max(1, line - kMaxBody) &&
+               code_line(file, first).rfind("typedef struct", 0) != 0) {
+            --first;
+        }
+        if (first == line && (!is_head || code.find(';', name) < code.find('{', name))) continue;
+        const std::string text = code_lines(file, first, kMaxBody);
         const std::size_t open = text.find('{');
         if (open == std::string::npos) return {};
-        if (head != nullptr) *head = line;
+        if (head != nullptr) *head = first;
         std::string body;
         int depth = 1;
         for (std::size_t at = open + 1; at < text.size(); ++at) {
@@ -164,6 +170,16 @@ std::optional<std::int64_t> integer_member(const std::string& file, const std::s
         return value_at(static_cast<const char*>(object) + each.offset, each.number);
     }
     return std::nullopt;
+}
+
+std::string integer_at(const std::string& file, const std::string& type, std::size_t offset,
+                       std::size_t bytes) {
+    std::vector<Member> members;
+    if (members_of(file, type, members) != bytes) return {};
+    for (const Member& each : members) {
+        if (each.number.is_integer && each.offset == offset) return each.name;
+    }
+    return {};
 }
 
 PointerMember pointer_member(const std::string& file, const std::string& type, std::size_t offset) {

@@ -29,4 +29,8 @@ struct PointerMember {
 /// no name: the definition is not in the file, or the member is no pointer.
 PointerMember pointer_member(const std::string& file, const std::string& type, std::size_t offset);
 
+/// The same for an integer in an object of so many bytes.
+std::string integer_at(const std::string& file, const std::string& type, std::size_t offset,
+                       std::size_t bytes);
+
 }  // namespace lab

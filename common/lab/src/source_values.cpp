@@ -747,6 +747,11 @@ std::optional<std::int64_t> SourceValues::of_name(const std::string& name, int l
                 if (find_word(before, word) != std::string::npos) return std::nullopt;
             }
             if (!is_still_open(file_, at, line)) return std::nullopt;
+            // An earlier round of a loop may have changed it, below the line.
+            for (const int head : loops_around(file_, line)) {
+                const int last = end_of_loop(file_, head, line);
+                if (head > at && changes_in_loop(file_, head, last, name)) return std::nullopt;
+            }
             return of(first_value(code.substr(next + 1)), at, depth + 1);
         }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "index_source.hpp"
+#include "lines.hpp"
 #include "never_written.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
@@ -14,6 +15,7 @@
 #include "source_updates.hpp"
 #include "source_values.hpp"
 #include "source_words.hpp"
+#include "variables.hpp"
 
 namespace lab {
 namespace {
@@ -31,8 +33,15 @@ constexpr const char* kBlockIndex =
 
 /// What is wrong with a number of bytes, if the source shows it; empty: nothing.
 std::string size_advice(const SizeText& size, std::size_t given, std::size_t item,
-                        const std::string& call, const std::string& type) {
+                        const std::string& call, const std::string& type, bool uses_members) {
     constexpr const char* kCure = "Multiply the number of items by the size of one.";
+    const std::size_t star = size.measure.rfind("*)");
+    if (size.is_pointer && uses_members && size.bytes >= item && star != std::string::npos) {
+        return fmt::format(
+            "\n{} is the size of a pointer, {} bytes, but the line uses a member of what it points "
+            "to:\nmultiply the number of items by {}.",
+            size.measure, size.bytes, trimmed(size.measure.substr(0, star)) + ")");
+    }
     if (size.is_pointer && size.bytes < item) {
         return fmt::format("\n{} is the size of a pointer, {} bytes, and an item has {}.\n{}",
                            size.measure, size.bytes, item, kCure);
@@ -78,8 +87,8 @@ std::string one_past(const std::string& array, const SourcePlace& at, std::int64
     std::string why;
     for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
         if (each.array != array || (!index.empty() && each.index != index)) continue;
-        if (each.position != 0) return {};
-        if (why.empty()) why = why_one_past(at.path, at.line, each.index, items, values);
+        if (why.empty() && each.position == 0)
+            why = why_one_past(at.path, at.line, each.index, items, values);
     }
     return why.empty() ? why : "\n" + why;
 }
@@ -123,6 +132,36 @@ bool explain_local(const LocalArray& array, Finding& made) {
         "\nTest the index before it is used; or, if it is right, give {} more items in line {}.",
         array.name, array.site.line);
     return false;
+}
+
+/// "n - i" without "- 1", in an index or in what gives a name in it its value: n for i = 0, one
+/// past the last of so many items, or rows; and what to do. Empty: it is not that.
+std::string mirrored(const IndexSource& index, const SourcePlace& at, const std::string& array,
+                     std::int64_t items) {
+    const auto look = [&](const std::string& text, int line) -> std::string {
+        const std::size_t minus = text.find('-');
+        if (minus == std::string::npos) return {};
+        const std::string all = trimmed(text.substr(0, minus));
+        const std::string back = trimmed(text.substr(minus + 1));
+        const bool are_single = back.find_first_of("+-*/%?(,<>") == std::string::npos &&
+                                all.find_first_of("+-*/%?(,<>") == std::string::npos;
+        const std::int64_t most = are_single ? index.value(all).value_or(0) : 0;
+        if (most < 2 || items % most != 0 || index.is_uniform(back)) return {};
+        return fmt::format(
+            "\n{0} - {1} in line {2} is {3} where {1} is 0, but the last of {3} is {4}: "
+            "is {0} - 1 - {1} meant?",
+            all, back, line, most, most - 1);
+    };
+    for (const IndexText& each : index.indexes()) {
+        if (!array.empty() && each.array != array) continue;
+        if (std::string made = look(each.index, at.line); !made.empty()) return made;
+        for (const std::string& name : names_in(each.index)) {
+            int line = 0;
+            const std::string value = definition(at.path, at.line, name, &line);
+            if (std::string made = look(value, line); !made.empty()) return made;
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -296,7 +335,18 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
         key_ = cause_key(local->site);
         return &key_;
     }
-    const Watched* const memory = memory_of(access);
+    // Also if the access misses it by far.
+    const Watched* const near = memory_of(access);
+    const Watched* const memory =
+        near != nullptr ? near : run_.device.find(access.address - what.offset, 0);
+    const Variable* const variable =
+        memory == nullptr && made.items != 0 && static_cast<std::ptrdiff_t>(what.offset) >= 0
+            ? device_variable_beside(access.address)
+            : nullptr;
+    if (variable != nullptr) {
+        explain_variable(*variable, IndexSource(run_, access), made);
+        return nullptr;
+    }
     if (memory == nullptr || memory->bytes != what.bytes || memory->site.file == nullptr ||
         static_cast<std::ptrdiff_t>(what.offset) < 0) {
         return nullptr;
@@ -328,6 +378,51 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     if (!is_size_wrong) return nullptr;
     key_ = cause_key(memory->site);
     return &key_;
+}
+
+/// A `__device__` array: what lets the index go past its end, and where it is declared.
+void BoundsCauses::explain_variable(const Variable& variable, const IndexSource& index,
+                                    Finding& made) const {
+    const SourcePlace at = made.parties.front().at;
+    int line = line_count(at.path);
+    for (; line > 0; --line) {
+        const std::string code = code_line(at.path, line);
+        if (find_word(code, "__device__") != std::string::npos &&
+            code.find(variable.name + "[") != std::string::npos) {
+            break;
+        }
+    }
+    if (line == 0) return;
+    const std::string array = fmt::format("give {} in line {}", variable.name, line);
+    made.cure = Cure::none;
+    made.advice = fmt::format(
+        "\nTest the index before it is used; or, if it is right, {} more items.", array);
+    const IndexText* const used = index.index_from(variable.begin);
+    if (used == nullptr) return;
+    for (const auto& [guard, right] : index.limits_of(used->index)) {
+        if (!right || (guard.operation != "<" && guard.operation != "<=")) continue;
+        const std::int64_t limit = *right + (guard.operation == "<=");
+        if (limit <= made.items) return;
+        made.advice = fmt::format(
+            "\n{} {} {} in line {} lets indexes up to {} through: {} {} items; or, if the\narray "
+            "is "
+            "right, {}.",
+            guard.left, guard.operation, guard.right, guard.line, limit - 1, array, limit,
+            index.is_parameter(guard.right)
+                ? fmt::format("pass {} = {} in the launch in line {}", guard.right, made.items,
+                              run_.launched.site.line)
+                : fmt::format("test for its {} items", made.items));
+        return;
+    }
+    const dim3 grid = run_.worker->launch->shape.grid;
+    const auto blocks = static_cast<std::int64_t>(grid.x) * grid.y * grid.z;
+    if (blocks > made.items &&
+        index.value(used->index) == static_cast<std::int64_t>(run_.block->index)) {
+        made.advice = fmt::format(
+            "\nThe launch in line {} has {} blocks, and each uses one item: {} {} items.\nOr are "
+            "these too many blocks?",
+            run_.launched.site.line, blocks, array, blocks);
+    }
 }
 
 /// The pointer that the launch has passed begins past the end, or inside the array.
@@ -434,6 +529,25 @@ static std::string both_limits(const Watched& memory, std::size_t item, const In
         items / width, flat.column, flat.width);
 }
 
+/// A loop's `<=` that gives an expression, of which its variable is a factor, this value: what to
+/// do; empty: there is none.
+static std::string closed_loop(const IndexSource& index, const std::string& expression,
+                               std::int64_t value) {
+    const IndexTerms terms = index_terms(expression);
+    std::vector<std::pair<std::string, std::string>> factors = terms.products;
+    for (const auto& [one, other] : terms.products) factors.emplace_back(other, one);
+    for (const std::string& each : terms.singles) factors.emplace_back(each, "1");
+    for (const auto& [name, factor] : factors) {
+        for (const auto& [guard, right] : index.limits_of(name)) {
+            if (guard.operation != "<=" || !right || !guard.is_loop) continue;
+            if (*right * index.value(factor).value_or(0) != value) continue;
+            return fmt::format("\n{0} <= {1} in line {2} lets {0} be {3}: write {0} < {1}.",
+                               guard.left, guard.right, guard.line, *right);
+        }
+    }
+    return {};
+}
+
 /// The index is row * width + column: which of the two leaves its range.
 bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
                                 const IndexSource& index, Finding& made) {
@@ -519,6 +633,9 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     };
     if (!is_column) look(flat.row, rows, height);
     look(flat.column, *width, flat.width);
+    const std::string closed =
+        other.empty() && is_row ? closed_loop(index, flat.row, rows) : std::string();
+    other += closed;
     if (!is_column && !is_row && other.empty()) return false;
     const bool is_long = flat.row.size() + flat.column.size() > 40;
     made.advice = fmt::format("\nThe index is {} * {} + {}{}:{}the array has {} rows of {} items.",
@@ -532,6 +649,14 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
                                    is_column ? *column : *row);
     }
     made.advice += other;
+    const std::string reversed = closed.empty() && other.empty()
+                                     ? mirrored(index, made.parties.front().at, "", items)
+                                     : std::string();
+    made.advice += reversed;
+    if (!closed.empty() || !reversed.empty()) {
+        made.cure = Cure::none;
+        return true;
+    }
     made.advice +=
         is_column ? fmt::format("\nTest {} < {}", flat.column, flat.width)
         : is_closed_test || other.empty()
@@ -555,6 +680,13 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
     if (made.items == 0 || is_of_struct) return;
     if (explain_step(used != nullptr ? std::vector<IndexText>{*used} : index.indexes(), "", made)) {
         later_.erase(key_of_place(at));
+        return;
+    }
+    if (const std::string why = mirrored(index, at, "", made.items);
+        !why.empty() && (used == nullptr || index.limits_of(used->index).empty())) {
+        later_.erase(key_of_place(at));
+        made.cure = Cure::none;
+        made.advice = why;
         return;
     }
     if (used == nullptr) return;
@@ -601,10 +733,12 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                           limit, beyond.bytes)
                     : fmt::format(
                           "\n{} in line {}{} lets indexes up to {} through. If all of these are "
-                          "meant, give\n{} {} * {} bytes; if the array is right, test for its {} "
-                          "items.",
+                          "meant, give\n{} {} * {} bytes; if the array is right, {}.",
                           test, guard.line, value, limit - 1, size, limit, beyond.bytes,
-                          made.items);
+                          index.is_parameter(guard.right)
+                              ? fmt::format("pass {} = {} in the launch in line {}", guard.right,
+                                            made.items, run_.launched.site.line)
+                              : fmt::format("test for its {} items", made.items));
         }
         return;
     }
@@ -770,13 +904,21 @@ void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Acce
     // What the line also stores in is no tile, and one of two dimensions has rows.
     const std::vector<Assignment> stores = assignments(at.path, at.line);
     if (explain_step(indexes, region.name, made) ||
-        std::any_of(stores.begin(), stores.end(),
-                    [&](const Assignment& each) {
-                        return each.target.rfind(std::string(region.name) + "[", 0) == 0;
-                    }) ||
-        declared_array(at.path, at.line, region.name).extents.size() != 1) {
+        std::any_of(stores.begin(), stores.end(), [&](const Assignment& each) {
+            return each.target.rfind(std::string(region.name) + "[", 0) == 0;
+        })) {
         return;
     }
+    // Beyond the last row.
+    const std::size_t rows = region.variable->extents.items[0];
+    const auto items = static_cast<std::int64_t>(rows != 0 ? rows : what.bytes / access.bytes);
+    std::string before = mirrored(IndexSource(run_, access), at, region.name, items);
+    if (before.empty() && rows != 0) before = one_past(region.name, at, items);
+    if (!before.empty()) {
+        cure(made, Cure::none, at, before);
+        return;
+    }
+    if (declared_array(at.path, at.line, region.name).extents.size() != 1) return;
     const std::size_t item = access.bytes, end = what.offset + access.bytes;
     Later& later = later_[key_of_place(at)];
     later.end = end;
@@ -1092,8 +1234,9 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
             }
         }
     }
-    std::string advice =
-        is_right_type ? "" : size_advice(size, beyond.array, beyond.item, memory.call, type);
+    std::string advice = is_right_type ? ""
+                                       : size_advice(size, beyond.array, beyond.item, memory.call,
+                                                     type, has_members(code));
     // The kernel is perhaps that of another type.
     const std::string launch = source_line(file_of(run_.launched.site), run_.launched.site.line);
     const std::size_t configured = launch.find("<<<");

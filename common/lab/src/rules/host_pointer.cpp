@@ -135,6 +135,14 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
         used != nullptr && access.address - used->begin < used->bytes + (std::size_t{1} << 20);
     // The same line has missed it by less.
     if (is_near && !was_freed && bounds.is_missed(*used, here)) return;
+    const std::string unset = variable_at(access.address) == nullptr
+                                  ? IndexSource(run_, access).unset_origin()
+                                  : std::string();
+    if (is_near && !was_freed && !is_shared && unset.empty() && access.address > used->begin) {
+        bounds.report(access, {used->call, used->description, used->description,
+                               access.address - used->begin, used->bytes});
+        return;
+    }
     if (was_freed) {
         if (reports.is_later_use(emulator::describe_address(access.address), source_place(here),
                                  false))
@@ -182,6 +190,12 @@ void HostPointer::report(const Access& access, OutOfBounds& bounds, EmulatorRepo
                        "was not 0."
                      : " Use the item\nonly if the index is not below 0: test it before the "
                        "subtraction.";
+    } else if (!unset.empty()) {
+        kind = "wild pointer";
+        code = "wild_pointer";
+        what = "an address outside of all arrays,";
+        evidence = unset;
+        advice.clear();
     } else if (far != nullptr && (used != nullptr || !is_host)) {
         kind = "wild pointer";
         code = "wild_pointer";

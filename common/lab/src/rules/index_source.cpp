@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "lines.hpp"
 #include "places.hpp"
 #include "source_below_zero.hpp"
 #include "source_blocks.hpp"
@@ -22,6 +23,13 @@ constexpr std::size_t kReach = 4096;  // past the end of an allocation
 /// What a helper or a kernel calls its parameter: "in" of "const float* __restrict__ in".
 std::string parameter_name(const std::string& parameter) {
     return last_name(parameter.substr(0, parameter.find_first_of("=[")));
+}
+
+/// "Image" of "const Image<T> image".
+std::string type_of_object(const std::string& parameter) {
+    std::vector<std::string> names = names_in(parameter.substr(0, parameter.find('<')));
+    names.erase(std::remove(names.begin(), names.end(), "const"), names.end());
+    return names.empty() ? std::string() : names.front();
 }
 
 bool is_unsigned(const std::string& type) {
@@ -134,11 +142,9 @@ std::optional<std::int64_t> IndexSource::member_value(const std::string& object,
             parameter_name(parameter) != object) {
             continue;
         }
-        // "Image" of "const Image<T> image"
-        std::vector<std::string> names = names_in(parameter.substr(0, parameter.find('<')));
-        names.erase(std::remove(names.begin(), names.end(), "const"), names.end());
-        if (names.empty()) return std::nullopt;
-        return integer_member(file_, names.front(), member, each.pointer, each.bytes);
+        const std::string type = type_of_object(parameter);
+        if (type.empty()) return std::nullopt;
+        return integer_member(file_, type, member, each.pointer, each.bytes);
     }
     return std::nullopt;
 }
@@ -182,6 +188,15 @@ std::string IndexSource::name_of(std::int64_t value) const {
         }
     }
     return std::to_string(value);
+}
+
+bool IndexSource::is_parameter(const std::string& name) const {
+    return function_.is_kernel &&
+           std::any_of(run_.arguments.begin(), run_.arguments.end(),
+                       [&](const emulator::LaunchArgument& each) {
+                           return each.kind == emulator::LaunchArgument::Kind::number &&
+                                  parameter_name(function_.parameter(each.position)) == name;
+                       });
 }
 
 bool IndexSource::is_uniform(const std::string& expression) const {
@@ -338,6 +353,18 @@ const IndexText* IndexSource::index_to(const Watched& memory) const {
         if (found != nullptr && is_above(*found, each)) continue;
         if (found != nullptr && found->index != each.index && !is_above(each, *found))
             return nullptr;
+        found = &each;
+    }
+    return found;
+}
+
+const IndexText* IndexSource::index_from(std::uintptr_t begin) const {
+    const IndexText* found = nullptr;
+    for (const IndexText& each : indexes_) {
+        const std::optional<std::uintptr_t> from = start_of(each);
+        if (from == begin) return &each;
+        if (from || each.position != 0) continue;
+        if (found != nullptr && found->index != each.index) return nullptr;
         found = &each;
     }
     return found;
@@ -567,6 +594,44 @@ std::string IndexSource::row_pointers() const {
             "{}* {} and use {}[row * columns + column].",
             name, memory->call, memory->site.line, each.position,
             trimmed(parameter.substr(0, parameter.find('*'))), name, name);
+    }
+    return {};
+}
+
+std::string IndexSource::unset_origin() const {
+    constexpr std::uint32_t kUnset = 0xfefefefeu;  // what the compiler fills variables with
+    for (const UnsetText& each : variables_without_value(file_, line_)) {
+        for (const IndexText& index : indexes_) {
+            if (find_word(index.index, each.name) == std::string::npos) continue;
+            return fmt::format(
+                "The index is computed from {}, which line {} declares without a value:\ngive it "
+                "one "
+                "there, such as 0.",
+                each.name, each.line);
+        }
+    }
+    const Place at = kernel_place_of(access_.site);
+    const std::string name = run_.launched.name.substr(0, run_.launched.name.find('<'));
+    FunctionText kernel = function_around(at.file, at.line);
+    for (int line = 1; !kernel.is_kernel && line <= line_count(at.file); ++line) {
+        const FunctionText other = function_around(at.file, line);
+        if (other.is_kernel && other.name == name) kernel = other;
+    }
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        if (each.kind != emulator::LaunchArgument::Kind::object) continue;
+        const std::string type = type_of_object(kernel.parameter(each.position));
+        for (std::size_t offset = 0; offset + 4 <= each.bytes; offset += 4) {
+            std::uint32_t word = 0;
+            std::memcpy(&word, static_cast<const char*>(each.pointer) + offset, sizeof word);
+            const std::string member =
+                word == kUnset ? integer_at(at.file, type, offset, each.bytes) : std::string();
+            if (member.empty()) continue;
+            const std::string text = launch_argument(run_.launched.site, each.position);
+            return fmt::format(
+                "Argument {} of the launch in line {} has a member that was never set, and the "
+                "index depends on it:\nset {}.{} before the launch.",
+                each.position, run_.launched.site.line, text.empty() ? "its" : text, member);
+        }
     }
     return {};
 }

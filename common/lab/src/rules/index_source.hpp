@@ -47,6 +47,8 @@ class IndexSource {
     /// The one of which it is certain that it has led to this item of what the launch has passed;
     /// else the only one in the line; null: not known.
     const IndexText* index_to(const Watched& memory) const;
+    /// The same for an array that begins there.
+    const IndexText* index_from(std::uintptr_t begin) const;
 
     /// The array near the access from whose beginning, which the launch has passed, an index of a
     /// known value leads there; null: none is known.
@@ -61,6 +63,8 @@ class IndexSource {
     std::vector<Limit> limits_of(const std::string& expression) const;
     /// The name of a parameter with this value; else the number.
     std::string name_of(std::int64_t value) const;
+    /// Whether it is the name of a number that the launch passes.
+    bool is_parameter(const std::string& name) const;
     /// Whether it is a parameter's name, or a number: the same in all threads.
     bool is_uniform(const std::string& expression) const;
 
@@ -86,6 +90,9 @@ class IndexSource {
     /// If a loop of the kernel around the line goes on by fewer items than the grid has threads, so
     /// that several blocks do the same ones: which, and what to do; empty: none does.
     std::string step_of_one_block(bool is_between_blocks) const;
+    /// What the line's index is computed from without ever having got a value: a variable, or a
+    /// member of an object that the launch has passed; and what to do. Empty: nothing is known.
+    std::string unset_origin() const;
     /// For a line that takes an address from an array of pointers which contains none: what to do
     /// instead; empty: it is no such line.
     std::string row_pointers() const;

@@ -211,6 +211,7 @@ class BoundsCauses : public Rule {
     bool explain_swapped(const Beyond& beyond, bool is_of_block, Finding& made) const;
     bool explain_rows(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                       Finding& made) const;
+    void explain_variable(const Variable& variable, const IndexSource& index, Finding& made) const;
     bool explain_passed(const Watched& memory, const Beyond& beyond, const IndexSource& index,
                         Finding& made);
     bool explain_flat(const Watched& memory, const Beyond& beyond, const IndexSource& index,
@@ -598,6 +599,8 @@ class Uninitialised : public Rule {
     bool explain_early_copy(const Watched& memory, Finding& made) const;
     void explain_shared(const Access& access, Finding& made);
     void explain_others(const Access& access, const Watched* memory, Finding& made);
+    bool is_output(const Access& access, const Watched& memory) const;
+    void explain_missing(const Access& access, const Watched& memory, Finding& made) const;
     bool explain_counter(const Access& access, const Watched& memory, Finding& made) const;
 
     /// Of a kernel and a shared array in it: which of its items have values.

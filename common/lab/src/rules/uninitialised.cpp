@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "index_source.hpp"
 #include "never_written.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
@@ -353,11 +354,16 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     const bool is_exchanged = written.items != 0 && epoch != 0 && epoch < run_.epoch() &&
                               line_of_swap(launch_file, run_.launched.site.line + kNear) >
                                   run_.launched.site.line - kNear;
-    const Watched* const other = run_.device.find_if([&](const Watched& each) {
+    const auto is_other = [&](const Watched& each) {
         return &each != memory && each.bytes == memory->bytes && each.cells != nullptr &&
                each.kind != emulator::MemoryKind::symbol &&
                items_of(each).items == each.bytes / access.bytes;
-    });
+    };
+    const auto is_likely = [&](const Watched& each) {
+        return is_other(each) && (copied_again_.count(each.begin) != 0 || is_output(access, each));
+    };
+    const Watched* const likely = run_.device.find_if(is_likely);
+    const Watched* const other = likely != nullptr ? likely : run_.device.find_if(is_other);
     if (is_run(written) && epoch != 0 && epoch < run_.epoch() &&
         !(is_exchanged && other != nullptr)) {
         const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
@@ -427,6 +433,10 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
             run_.launched.site.line);
         return;
     }
+    if (written.items == 0 && likely == nullptr) {
+        if (memory->call.rfind("cuda", 0) == 0) explain_missing(access, *memory, made);
+        return;
+    }
     if (other == nullptr || other->site.file == nullptr) return;
     if (written.items != 0) {
         if (epoch == 0 || epoch >= run_.epoch()) return;
@@ -477,6 +487,40 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
              "cudaMemset or cudaMemcpy.",
              launch.line,
              swap == 0 ? "" : fmt::format(", or move the swap in line {} to after it", swap)));
+}
+
+/// Whether the launch has passed the array, and the kernel only stores in it.
+bool Uninitialised::is_output(const Access& access, const Watched& memory) const {
+    const Place kernel = kernel_place_of(access.site);
+    const FunctionText function = function_around(kernel.file, kernel.line);
+    const std::vector<PassedPointer> all = IndexSource(run_, access).all_passed(memory);
+    return std::any_of(all.begin(), all.end(), [&](const PassedPointer& each) {
+        const std::string name = last_name(function.parameter(each.position));
+        return !each.is_member && each.pointer == memory.begin && !name.empty() &&
+               is_only_stored(kernel.file, function.line, name);
+    });
+}
+
+/// Nothing has written to the array: a kernel or a copy before the launch is missing.
+void Uninitialised::explain_missing(const Access& access, const Watched& memory,
+                                    Finding& made) const {
+    const emulator::Site launch = run_.launched.site;
+    const PassedPointer passed = IndexSource(run_, access).passed(memory);
+    const UnlaunchedKernel kernel = unlaunched_kernel(launch.file != nullptr ? launch.file : "");
+    made.evidence = "No kernel and no copy has written to that array.";
+    if (!kernel.name.empty() && kernel.name != run_.launched.name) {
+        made.advice = fmt::format(
+            "\nNothing launches kernel {}, line {}: if it is to do that, launch it before line {}.",
+            kernel.name, kernel.line, launch.line);
+        return;
+    }
+    const bool is_name =
+        !passed.is_member && !passed.text.empty() && passed.text == last_name(passed.text);
+    made.advice = fmt::format(
+        "\nIf the host has its values, copy them before the launch in line {}: cudaMemcpy({}, "
+        "array of the host, bytes,\ncudaMemcpyHostToDevice). If not, let a kernel store them; or, "
+        "if 0 is the value that you mean, cudaMemset.",
+        launch.line, is_name ? passed.text : "pointer");
 }
 
 void Uninitialised::note_early_copy(const emulator::Copy& copy, const Watched& memory) {
