@@ -119,11 +119,13 @@ bool explain_local(const LocalArray& array, Finding& made) {
                     there.of(given[i]).value_or(made.items + 1) <= made.items) {
                     continue;
                 }
-                made.advice = fmt::format(
-                    "\nLine {} lets {} go up to {} - 1, and line {} calls {}() with {} = {}: pass "
-                    "{} there;\nor, if that is right, give {} as many items in line {}.",
-                    guard.line, guard.left, guard.right, from.line, function.name, guard.right,
-                    given[i], made.items, array.name, array.site.line);
+                cure(made, Cure::none, from,
+                     fmt::format(
+                         "\nLine {} lets {} go up to {} - 1, and line {} calls {}() with {} = {}: "
+                         "pass "
+                         "{} there;\nor, if that is right, give {} as many items in line {}.",
+                         guard.line, guard.left, guard.right, from.line, function.name, guard.right,
+                         given[i], made.items, array.name, array.site.line));
                 return true;
             }
         }

@@ -430,7 +430,7 @@ void OutOfBounds::report(const Access& access, const Target& what) {
                                                             here, made.item, made.items)
                                         : "";
         !why.empty()) {
-        made.advice = "\n" + why;
+        cure(made, Cure::none, source_place(from), "\n" + why);
         findings_.add(key, std::move(made));
         return;
     }
