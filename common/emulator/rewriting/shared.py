@@ -63,16 +63,17 @@ def parenthesised(extents):
 def rewrite_shared(text, code, word):
     """(start, end, replacement) of the declaration whose __shared__ is at `word`."""
     start = max(code.rfind(c, 0, word) for c in ";{}") + 1
+    macro = is_in_macro(text, word)
+    if not macro:
+        start = behind_directives(text, code, start, word)
     label = re.search(r".*[^:]:(?!:)", code[start:word], re.DOTALL)
     if label:
         start += label.end()
-    if is_in_macro(text, word):
+    if macro:
         line = text.rfind("\n", 0, word) + 1
         define = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?", text[line:])
         if define:
             start = max(start, line + define.end())
-    else:
-        start = behind_directives(text, code, start, word)
     while code[start].isspace() or text[start] == "\\":
         start += 1
     end = word
@@ -89,7 +90,6 @@ def rewrite_shared(text, code, word):
         end += 1
     if end >= len(code):
         raise RewriteError(word, "__shared__ without a ; after the declaration")
-    macro = is_in_macro(text, word)
     declaration = code[start:end]
     if '"' in declaration:
         raise RewriteError(word, "a __shared__ variable with a string in its declaration")
