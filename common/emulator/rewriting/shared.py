@@ -222,14 +222,25 @@ def file_scope_names(text, code, functions):
     return names
 
 
-def bind_file_scope(text, names, functions, code):
-    """Every function that uses such a variable begins with a reference to its block's."""
+# "float sums = 2;", "for (int sums = 0;": a function's own variable.
+LOCAL = (
+    r"(?:[;{{}}]\s*(?:(?:const|static|unsigned|volatile)\s+)*(?!return\b|else\b|delete\b)"
+    r"[A-Za-z_][\w:]*(?:<[^;(){{}}]*>)?[\s*&]+"
+    r"|\(\s*(?:(?:const|unsigned)\s+)*[A-Za-z_][\w:]*\s+){}\s*[=;,\[({{]"
+)
+
+
+def bind_file_scope(text, names, functions, code, elsewhere=()):
+    """Every function that uses such a variable begins with a reference to its block's. `elsewhere`: names of an
+    included file, or of one that includes this one; a function may have a variable of its own of that name."""
     for function in sorted(functions, key=lambda each: -each.body):
+        body = code[function.body : function.end]
         used = [
             name
-            for name in names
-            if re.search(rf"\b{name}\b", code[function.body : function.end])
+            for name in [*names, *elsewhere]
+            if re.search(rf"\b{name}\b", body)
             and not re.search(rf"\b{name}\b", function.parameters)
+            and not (name in elsewhere and re.search(LOCAL.format(name), body))
         ]
         if function.runs_on_device and used:
             bound = " ".join(
