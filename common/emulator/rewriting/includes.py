@@ -28,7 +28,7 @@ NEEDS_REWRITE = re.compile(
     r"|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
     r"|\b__(?:shfl|any|all|ballot)\b|\b__shfl_(?:up|down|xor)\b"
     r"|\b(?:cublas|CU(?:module|function|context|mem)|cu[A-Z]|cudaTextureObject_t\b|cudaSurfaceObject_t\b|cudaGraph"
-    r"|cuda(?:Ipc|AccessPolicyWindow|StreamAttr|External))"
+    r"|cuda(?:Ipc|AccessPolicyWindow|StreamAttr|External)|curand(?:State(?:Scrambled)?(?:Sobol|MRG|Mtgp)|DirectionV))"
 )
 
 

@@ -224,6 +224,7 @@ REFUSED_BY_COMPILER = [
     ),
     ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
+    ("a generator", "void f() { curandStateSobol32_t s; }\n", 2, "this generator (of cuRAND's there are XORWOW and"),
     ("another process", "void f() { cudaIpcMemHandle_t h; }\n", 2, "memory of another process is not on the emulator"),
     (
         "a hint for the L2 cache",
