@@ -41,8 +41,8 @@ def rewrite_noinline(text: str) -> str:
     return text
 
 
-def rewrite_text(text: str) -> str:
-    """The rewritten text; the same number of lines."""
+def rewrite_text(text: str, shared_elsewhere: "set[str] | frozenset[str]" = frozenset()) -> str:
+    """The rewritten text; the same number of lines. `shared_elsewhere`: shared variables of the other files."""
     source = text
     text = drop_stray_backslashes(text)
     text = launches.close_up(text, blank(text))
@@ -56,8 +56,9 @@ def rewrite_text(text: str) -> str:
     text = shared.name_overlaps(text, flatten(text), functions)
     functions = functions_of(text)
     at_file_scope = shared.file_scope_names(text, blank(text), functions)
-    if at_file_scope:
-        text = shared.bind_file_scope(text, at_file_scope, functions, flatten(text))
+    elsewhere = sorted(shared_elsewhere.difference(at_file_scope))
+    if at_file_scope or elsewhere:
+        text = shared.bind_file_scope(text, at_file_scope, functions, flatten(text), elsewhere)
     # Rightmost first, so that a launch among another launch's arguments is rewritten before it.
     while True:
         code = blank(text)

@@ -7,6 +7,8 @@ import re
 import time
 from collections.abc import Iterator
 
+from rewriting.functions import functions_of
+from rewriting.shared import file_scope_names
 from rewriting.text import OPAQUE, RewriteError, blank, spaces
 
 QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
@@ -26,7 +28,7 @@ NEEDS_REWRITE = re.compile(
     r"|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
     r"|\b__(?:shfl|any|all|ballot)\b|\b__shfl_(?:up|down|xor)\b"
     r"|\b(?:cublas|CU(?:module|function|context|mem)|cu[A-Z]|cudaTextureObject_t\b|cudaSurfaceObject_t\b|cudaGraph"
-    r"|cuda(?:Ipc|AccessPolicyWindow|StreamAttr|External))"
+    r"|cuda(?:Ipc|AccessPolicyWindow|StreamAttr|External)|curand(?:State(?:Scrambled)?(?:Sobol|MRG|Mtgp)|DirectionV))"
 )
 
 
@@ -62,6 +64,7 @@ class Rewriter:
         self.read: set[str] = set()
         self.needed: dict[str, bool] = {}
         self.done: set[str] = set()
+        self.shared: set[str] = set()
 
     def text_of(self, path: str) -> str:
         self.read.add(path)
@@ -90,6 +93,8 @@ class Rewriter:
         if path not in self.needed:
             self.needed[path] = False  # an include cycle ends here
             text = self.text_of(path)
+            if "__shared__" in text:
+                self.shared.update(file_scope_names(text, blank(text), functions_of(text)))
             self.needed[path] = (
                 NEEDS_REWRITE.search(blank(text)) is not None
                 or "__CUDA_ARCH__" in text
@@ -147,6 +152,8 @@ class Rewriter:
         write(output, f'{start}#line 1 "{include_path(path)}"\n{rewritten}')
 
     def rewritten(self, path: str, text: str) -> str:
+        for _, found in self.includes(path, text):
+            self.needs_rewrite(found)  # before any is rewritten: which shared variables there are
         for match, found in reversed(list(self.includes(path, text))):
             target = found
             if self.needs_rewrite(found):
@@ -157,7 +164,7 @@ class Rewriter:
             # Here no quote can occur between quotes, not even after a backslash.
             named = f"<{target}>" if '"' in target else f'"{target}"'
             text = text[: match.start()] + match.group(1) + named + text[match.end() :]
-        return self.rewrite_text(self.refuse_headers(text))
+        return self.rewrite_text(self.refuse_headers(text), self.shared)
 
 
 def write(path: str, text: str) -> None:

@@ -42,6 +42,10 @@ MISSING = [
         re.compile(r"(?<![\w:.])(cudaMemcpy3D(?:Peer|Batch|With)\w*|cudaMalloc3DArray)\b"),
     ),
     ("nvcc's own atomic operation (use cuda::atomic_ref)", re.compile(r"(?<![\w:.])(__nv_atomic_[a-z_]+)(?=\s*\()")),
+    (
+        "this generator (of cuRAND's there are XORWOW and Philox4_32_10)",
+        re.compile(r"(?<![\w:.])(curand(?:State(?:Scrambled)?(?:Sobol|MRG|Mtgp)|DirectionVectors)\w*)\b"),
+    ),
     ("memory of another process", re.compile(r"(?<![\w:.])(cudaIpc[A-Z]\w*)\b")),
     (
         "an attribute of a stream, such as a hint for the L2 cache,",

@@ -63,16 +63,17 @@ def parenthesised(extents):
 def rewrite_shared(text, code, word):
     """(start, end, replacement) of the declaration whose __shared__ is at `word`."""
     start = max(code.rfind(c, 0, word) for c in ";{}") + 1
+    macro = is_in_macro(text, word)
+    if not macro:
+        start = behind_directives(text, code, start, word)
     label = re.search(r".*[^:]:(?!:)", code[start:word], re.DOTALL)
     if label:
         start += label.end()
-    if is_in_macro(text, word):
+    if macro:
         line = text.rfind("\n", 0, word) + 1
         define = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?", text[line:])
         if define:
             start = max(start, line + define.end())
-    else:
-        start = behind_directives(text, code, start, word)
     while code[start].isspace() or text[start] == "\\":
         start += 1
     end = word
@@ -89,7 +90,6 @@ def rewrite_shared(text, code, word):
         end += 1
     if end >= len(code):
         raise RewriteError(word, "__shared__ without a ; after the declaration")
-    macro = is_in_macro(text, word)
     declaration = code[start:end]
     if '"' in declaration:
         raise RewriteError(word, "a __shared__ variable with a string in its declaration")
@@ -222,14 +222,25 @@ def file_scope_names(text, code, functions):
     return names
 
 
-def bind_file_scope(text, names, functions, code):
-    """Every function that uses such a variable begins with a reference to its block's."""
+# "float sums = 2;", "for (int sums = 0;": a function's own variable.
+LOCAL = (
+    r"(?:[;{{}}]\s*(?:(?:const|static|unsigned|volatile)\s+)*(?!return\b|else\b|delete\b)"
+    r"[A-Za-z_][\w:]*(?:<[^;(){{}}]*>)?[\s*&]+"
+    r"|\(\s*(?:(?:const|unsigned)\s+)*[A-Za-z_][\w:]*\s+){}\s*[=;,\[({{]"
+)
+
+
+def bind_file_scope(text, names, functions, code, elsewhere=()):
+    """Every function that uses such a variable begins with a reference to its block's. `elsewhere`: names of an
+    included file, or of one that includes this one; a function may have a variable of its own of that name."""
     for function in sorted(functions, key=lambda each: -each.body):
+        body = code[function.body : function.end]
         used = [
             name
-            for name in names
-            if re.search(rf"\b{name}\b", code[function.body : function.end])
+            for name in [*names, *elsewhere]
+            if re.search(rf"\b{name}\b", body)
             and not re.search(rf"\b{name}\b", function.parameters)
+            and not (name in elsewhere and re.search(LOCAL.format(name), body))
         ]
         if function.runs_on_device and used:
             bound = " ".join(

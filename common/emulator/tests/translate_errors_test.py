@@ -224,6 +224,7 @@ REFUSED_BY_COMPILER = [
     ),
     ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
+    ("a generator", "void f() { curandStateSobol32_t s; }\n", 2, "this generator (of cuRAND's there are XORWOW and"),
     ("another process", "void f() { cudaIpcMemHandle_t h; }\n", 2, "memory of another process is not on the emulator"),
     (
         "a hint for the L2 cache",
@@ -502,6 +503,17 @@ static_assert(__LINE__ == 22, "");
         depends = folder.depfile.read_text()
         for name in files:
             self.assertIn(name, depends)
+
+    def test_shared_variables_of_an_included_file(self):
+        self.compiled(
+            {
+                "main.cu": '#include "shared.h"\n#include "use.cuh"\n'
+                "__global__ void k(float* p) { sums[0][threadIdx.x] = 1; *p = total(); }\n",
+                "shared.h": "struct Params { int m; };\n__shared__ Params params[4];\n__shared__ float sums[4][32];\n",
+                "use.cuh": "__device__ float total() {\n    float all = sums[0][1];\n    return all * params[0].m;\n}\n"
+                "__global__ void own(float* p) { float sums = 2; *p = sums; }\n",
+            }
+        )
 
     def test_text_that_only_looks_like_a_launch(self):
         source = (

@@ -194,7 +194,10 @@ void __tsan_func_exit() {
 }
 void __sanitizer_cov_trace_pc() {
     if (!lab::is_watching && lab::fault_hooks != nullptr) {
-        lab::fault_hooks->block_begins(RETURN_ADDRESS_OF_HOOK);
+        // Those of the host are of no interest, and may be very many.
+        if (emulator::this_worker != nullptr) {
+            lab::fault_hooks->block_begins(RETURN_ADDRESS_OF_HOOK);
+        }
     } else {
         note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0);
     }

@@ -61,7 +61,7 @@ __global__ void odd_shared_kernel(int* out) {
 
 constexpr int kExtent = 32;
 __global__ void extents_kernel(int* out) {
-#define EXTENT 32
+#define EXTENT (kExtent > 1 ? 32 : 1)
     __shared__ int a[kExtent > 16 ? kExtent : 16], b[EXTENT >> 1 > 4 ? EXTENT : 4][2 > 1 ? 1 : 2];
 #define LATER \
     32
