@@ -112,7 +112,6 @@ void RaceDetector::block_begins(std::uint64_t index) {
                        {shape.block.x, shape.block.y, shape.block.z});
         is_launch_traced_ = true;
     }
-    settle();  // a thread of another block waits: its store is done
     run_.begin_block(index);
     known_arrays_.fill({});  // what is created here may lie where another block's was
     stop_running();
