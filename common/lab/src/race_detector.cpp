@@ -104,6 +104,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
 }
 
 void RaceDetector::block_begins(std::uint64_t index) {
+    settle();  // another block may wait for a lock
     if (trace_ != nullptr && !is_launch_traced_) {
         const emulator::LaunchShape& shape = emulator::this_worker->launch->shape;
         trace_->launch(emulator::this_worker->launch->kernel_name(),
