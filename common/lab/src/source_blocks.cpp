@@ -23,16 +23,20 @@ struct SourceBlock {
 /// A file's text without comments and without the contents of strings.
 std::string code_of(const std::string& file) {
     std::string text;
+    bool is_macro = false;  // it goes on in the next line
     for (int line = 1; line <= line_count(file); ++line) {
         const std::string code = source_line(file, line);
-        text += (code.substr(0, 1) == "#" ? "" : code) + "\n";
+        const bool is_skipped = is_macro || code.substr(0, 1) == "#";
+        text += (is_skipped ? "" : code) + "\n";
+        is_macro = is_skipped && !code.empty() && code.back() == '\\';
     }
     for (std::size_t at = 0; at < text.size(); ++at) {
         std::size_t end = at;
         if (text.compare(at, 2, "//") == 0) {
             end = text.find('\n', at);
         } else if (text.compare(at, 2, "/*") == 0) {
-            end = text.find("*/", at);
+            end = text.find("*/", at + 2);
+            if (end != std::string::npos) text[++end] = ' ';
         } else if (text[at] == '"') {
             for (end = ++at; end < text.size() && text[end] != '"'; ++end) end += text[end] == '\\';
         }

@@ -776,18 +776,22 @@ bool has_two_halves(const std::string& file, int line, const std::string& name) 
         const std::size_t found = find_word(code, name);
         if (found == std::string::npos) continue;
         const std::string extent = without_blanks(code.substr(found + name.size()));
-        if (extent.rfind("[2][", 0) == 0 || extent.rfind("[2*", 0) == 0) return true;
+        if (extent.rfind("[2][", 0) == 0) return true;
         const std::size_t end = extent.find(']');
-        if (end != std::string::npos && end > 2 && extent.compare(end - 2, 2, "*2") == 0) {
-            return true;
-        }
+        const bool is_double =
+            extent.rfind("[2*", 0) == 0 ||
+            (end != std::string::npos && end > 2 && extent.compare(end - 2, 2, "*2") == 0);
         // The third number of a launch says how many; a half is chosen by a value that alternates.
-        if (extent.rfind("[]", 0) != 0) return false;
+        if (!is_double && extent.rfind("[]", 0) != 0) return false;
         for (int each = at; each < at + kMaxLines; ++each) {
             const std::string said = without_blanks(code_line(file, each));
-            if (said.find("=1-") != std::string::npos || said.find("^=1;") != std::string::npos) {
-                return true;
-            }
+            const auto is_said = [&](std::initializer_list<const char*> signs) {
+                return std::any_of(signs.begin(), signs.end(), [&](const char* sign) {
+                    return said.find(sign) != std::string::npos;
+                });
+            };
+            if (is_said({"=1-", "^=1;"})) return true;
+            if (is_double && is_said({"&1;", "%2;", "&1)*", "%2)*"})) return true;
         }
         return false;
     }

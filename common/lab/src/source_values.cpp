@@ -188,7 +188,7 @@ FunctionText function_around(const std::string& file, int line) {
         const bool is_kernel = find_word(code, "__global__") != std::string::npos;
         const bool is_function = is_kernel || find_word(code, "__device__") != std::string::npos;
         if (!is_function) continue;
-        constexpr int kMaxHead = 8;
+        constexpr int kMaxHead = 24;
         const std::string text = code_lines(file, at, kMaxHead);
         // "void __launch_bounds__(256) name(...)"
         const std::size_t begin = text.find(is_kernel ? "__global__" : "__device__");
@@ -199,8 +199,9 @@ FunctionText function_around(const std::string& file, int line) {
             open = text.find('(', after_bracket(text, open));
         }
         const std::size_t ends = text.find_first_of(";{", begin);
-        if (open == std::string::npos || open > ends) continue;  // a variable
-        return {at, is_kernel, split(text, open + 1, ")"), name_before(text, open)};
+        if (open == std::string::npos || open > ends) continue;                   // a variable
+        const std::size_t after_name = text.find_last_not_of(' ', open - 1) + 1;  // "name ("
+        return {at, is_kernel, split(text, open + 1, ")"), name_before(text, after_name)};
     }
     return {};
 }

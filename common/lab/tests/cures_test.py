@@ -138,6 +138,7 @@ NOT_EDITED = {
     "rows_without_their_pitch": "the index becomes an address in bytes, and then one of the item's type",
     "guard_with_or": INDEX,
     "parts_of_dynamic_shared_overlap": CHOICE,
+    "pointers_not_exchanged": CHOICE,
     "random_state_of_a_block": CHOICE,
     "copy_with_arguments_swapped": "the arguments that change places are named by the call",
     "fill_with_value_and_size_swapped": "the arguments that change places are named by the call",

@@ -7,6 +7,7 @@
 #include "rules.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
+#include "source_updates.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -65,6 +66,43 @@ std::string DataRace::overlapping_arguments(const Access& access, const Stamp& o
         static_cast<const char*>(used[1 - first]->pointer) -
             static_cast<const char*>(used[first]->pointer),
         names[first]);
+}
+
+/// A launch passes one array for two arguments, of which blocks read one and store to the other;
+/// else empty.
+std::string DataRace::one_array_for_two(const Access& access, const Stamp& other) {
+    const bool is_load = !access.is_store;
+    const Place loads = place_of(is_load ? access.site : other.site),
+                stores = place_of(is_load ? other.site : access.site);
+    const FunctionText kernel = function_around(loads.file, loads.line);
+    const std::vector<Assignment> set = assignments(stores.file, stores.line);
+    const Watched* const memory = run_.watched_at(access.address);
+    if (memory == nullptr || set.empty() || run_.is_shared(access.address) || !kernel.is_kernel ||
+        loads.file != stores.file ||
+        kernel.line != function_around(stores.file, stores.line).line) {
+        return {};
+    }
+    const std::string to = last_name(set.front().target.substr(0, set.front().target.find('[')));
+    std::string from;
+    const void *stored = nullptr, *loaded = nullptr;
+    for (const emulator::LaunchArgument& each : run_.arguments) {
+        if (each.kind != emulator::LaunchArgument::Kind::data) continue;
+        const std::string name = last_name(kernel.parameter(each.position));
+        if (name == to) stored = each.pointer;
+        const std::vector<IndexText> all = indexes_of(source_line(loads.file, loads.line));
+        if (name != to && std::any_of(all.begin(), all.end(), [&](const IndexText& index) {
+                return index.array == name;
+            })) {
+            from = name;
+            loaded = each.pointer;
+        }
+    }
+    if (stored == nullptr || stored != loaded) return {};
+    return fmt::format(
+        ". The launch in line {} passes one array as {} and as {},\nso a block reads what others "
+        "have stored already: pass another array as {}. After a launch that is\nrepeated, exchange "
+        "the two pointers. (If one block is to do all of it, launch only one.)",
+        run_.launched.site.line, from, to, to);
 }
 
 void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared, const Cell& cell,
@@ -126,9 +164,13 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
                          (!other.is_atomic && other_traits.is_volatile);
     const bool is_announced =
         pair.lack == Lack::both_fences || pair.lack == Lack::fence_before_release;
-    if (is_data && !is_shared && (is_operation || (!both_store && !is_announced))) return;
+    const bool is_last_block = both_store && pair.lack == Lack::fence_after_acquire;
+    if (is_data && !is_shared &&
+        (is_operation || (!is_announced && (!both_store || is_last_block)))) {
+        return;
+    }
     const bool is_said_better = cures_.add(key, pair);
-    cures_.note_overlap(key, [&] {
+    cures_.note_overlap(key, is_said_better, [&] {
         if (pair.same_block && is_shared) {
             std::string row = IndexSource(run_, access).beyond_row();
             if (row.empty()) {
@@ -138,6 +180,9 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
             }
             if (!row.empty()) return ". " + row;
         }
+        const std::string one =
+            pair.same_block || both_store ? "" : one_array_for_two(access, other);
+        if (!one.empty()) return one;
         const std::string counted = pair.same_block ? "" : counted_before(access, other);
         return counted.empty() ? overlapping_arguments(access, other) : counted;
     });

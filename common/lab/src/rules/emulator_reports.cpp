@@ -737,8 +737,10 @@ static std::string explain_mask(const emulator::Report& said, const std::string&
         width > 1 && width < 32 && (width & (width - 1)) == 0 && mask >> first == (1u << width) - 1;
     const bool is_called = said.text.find("calling lane ") != std::string::npos;
     int line = said.line;
-    const std::vector<std::string> given = call_arguments(file, line, collective_on(file, line));
-    const std::string made = given.empty() ? "" : computation(file, line, given.front(), &line);
+    const std::string collective = collective_on(file, line);  // a macro may have no mask
+    const std::vector<std::string> given = call_arguments(file, line, collective);
+    const bool is_given = !given.empty() && collective.find("_sync") != std::string::npos;
+    const std::string made = !is_given ? "" : computation(file, line, given.front(), &line);
     std::string computed =
         line == said.line ? "" : fmt::format("\nLine {} computes the mask: {}.", line, made);
     const std::string groups = fmt::format("for groups of {}, 0x{:x}u << (lane / {} * {}).", width,
@@ -843,7 +845,16 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
     const std::size_t direct = lines.size();
     const std::string function = function_around(file, said.line).name;
     for (std::size_t i = 0; i < lines.size() && lines.size() < kMaxCalls; ++i) {
-        const std::vector<int> calls = calls_of_function(file, lines[i]);
+        std::vector<int> calls = calls_of_function(file, lines[i]);
+        // A branch that says which threads enter it comes first, also in a helper.
+        std::stable_partition(calls.begin(), calls.end(), [&](int line) {
+            const int branch = branch_around_call(file, line, function);
+            const std::string code = code_line(file, std::max(branch, 1));
+            return branch != 0 && (depends_on_thread(file, branch, code) ||
+                                   code.find("tid") != std::string::npos ||
+                                   code.find("thread") != std::string::npos ||
+                                   code.find("lane") != std::string::npos);
+        });
         lines.insert(lines.end(), calls.begin(), calls.end());
     }
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -918,7 +929,10 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                 i < direct ? "" : where.substr(0, where.size() - 1) + ".",
                 is_grid ? "Blocks" : "Threads", exit,
                 is_short && has_arrive ? "call arrive_and_drop() first, or " : "", what,
-                stored == 0 ? "" : fmt::format(", nor what line {}\nstores for others", stored),
+                stored == 0 ? ""
+                            : fmt::format(", nor what line {}\nstores for others (without an "
+                                          "item, a value that changes nothing)",
+                                          stored),
                 loop == 0 || exit < loop || i >= direct ? ""
                 : is_grid ? "; or let all leave\nthe loop in the same round, by a value in global "
                             "memory that all read between two grid barriers"

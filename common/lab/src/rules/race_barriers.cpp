@@ -140,10 +140,53 @@ bool is_place_in_branch(const Finding& finding) {
     return is_branch_open_behind(place.path, place.line - (finding.spot == Spot::before ? 1 : 0));
 }
 
-/// The same, or whether the kernel's call that leads there is in a branch.
+/// Whether all threads of a block find the same in the condition: it names what they share.
+bool is_uniform(const std::string& file, int branch) {
+    const std::string condition = lab::condition_of(source_line(file, branch));
+    const std::vector<std::string> names = names_in(condition);
+    if (condition.empty() || !function_around(file, branch).is_kernel) return false;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        int defined = 0;
+        definition(file, branch, name, &defined);
+        const int declared = type_of(file, branch, name).line;
+        return name.find("thread") == std::string::npos &&
+               (defined == 0 ||
+                code_line(file, std::max(declared, 1)).find("__shared__") != std::string::npos);
+    });
+}
+
+/// The innermost branch around the line that some threads of a block may not take; 0: none.
+int uneven_branch(const std::string& file, int line) {
+    for (int at = branch_around(file, line); at > 0; at = branch_around(file, at - 1)) {
+        if (is_in_branch_of(file, at, line) && !is_uniform(file, at)) return at;
+    }
+    return 0;
+}
+
+/// The same for code inserted at the finding's place.
+int uneven_branch(const Finding& finding) {
+    const SourcePlace& place = finding.cure_place;
+    if (finding.spot == Spot::within) return uneven_branch(place.path, place.line);
+    if (!is_place_in_branch(finding)) return 0;
+    return uneven_branch(place.path, place.line + (finding.spot == Spot::after ? 1 : 0));
+}
+
+/// What to do about a branch around the place; `barrier`: one of the block that is in it already.
+std::string outside_branch(const Finding& finding, int barrier) {
+    const int branch = barrier != 0 ? 0 : uneven_branch(finding);
+    if (branch == 0) return {};
+    const std::string& file = finding.cure_place.path;
+    return is_computed_from(file, branch, lab::condition_of(source_line(file, branch)), "threadIdx")
+               ? ", outside the branch: end that before it"
+               : fmt::format(". If some do\nnot take the branch of line {}, end that before it",
+                             branch);
+}
+
+/// Whether the place, or the kernel's call that leads there, is in such a branch.
 bool is_cure_in_branch(const Finding& finding, const Race& race) {
     const Place call = call_of(race.pair.after.site);
-    return (call.is_known() && is_in_branch(call.file, call.line)) || is_place_in_branch(finding);
+    return (call.is_known() && uneven_branch(call.file, call.line) != 0) ||
+           uneven_branch(finding) != 0;
 }
 
 /// Where the later of the two threads waits at a cuda::barrier before it goes on, if the other one
@@ -359,7 +402,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                 ? fmt::format(
                       ". If both are meant to change it, use {}.\nIf not, give each "
                       "thread items of its own.",
-                      atomic_for(here, site(pair.after.site).bytes))
+                      atomic_for(race))
                 : ". Two threads have chosen the same place: give each thread\nitems of its own.";
         return;
     }
@@ -368,7 +411,7 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                fmt::format(". If both are meant to change it, use {},\nor put a barrier "
                            "between two rounds of the loop. If not, give each thread\nitems of its "
                            "own.",
-                           atomic_for(here, site(pair.after.site).bytes)));
+                           atomic_for(race)));
         return;
     }
     const std::string array = array_of(finding);
@@ -440,14 +483,14 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         finding.advice += fmt::format(
             "\nThe threads are lanes of one warp, which need not run in step. Others race "
             "here\nbetween warps: put a __syncthreads() there, which fixes both{}.",
-            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
+            outside_branch(finding, barrier));
         return;
     }
     if (race.across_warps) {
         finding.advice += fmt::format(
             "\nThe threads are of different warps: put a __syncthreads() there, where all\nthreads "
             "of the block reach it{}.",
-            is_place_in_branch(finding) ? ", outside the branch: end that before it" : "");
+            outside_branch(finding, barrier));
         return;
     }
     if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {

@@ -64,7 +64,10 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     const Place& there = pair.after.is_atomic ? race.here : race.there;
     const auto load = loads_.find(plain.site);
     const bool leads_to_atomic = !plain.stores && load != loads_.end();
-    const bool is_later = race.is_one_file && here.line >= there.line;
+    // In a kernel's helper a line may come from any part of the file.
+    const int call = (pair.after.is_atomic ? race.kernel_there : race.kernel_here).line -
+                     (pair.after.is_atomic ? race.kernel_here : race.kernel_there).line;
+    const bool is_later = race.is_one_file && (call != 0 ? call > 0 : here.line >= there.line);
     const bool is_first = is_first_value(source_line(here.file, here.line));
     if (plain.stores && site(plain.site).bytes < pair.atomic_bytes) {
         advise(finding, here, Spot::at, Cure::atomic_access,
@@ -123,6 +126,10 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
             "nothing: release it by __threadfence(), and then atomicExch().",
             lock.taken, lock.released);
         return true;
+    }
+    if (plain.stores && is_later && pair.same_block && !leaves_loop(there.file, there.line) &&
+        !share_loop(race.kernel_here, race.kernel_there)) {
+        return false;  // it is the next phase
     }
     finding.cure = plain.stores && plain.is_update ? Cure::atomic_update : Cure::atomic_access;
     // What others add up is read once, or set back once: a wait is a loop.
@@ -434,7 +441,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                 apart + (is_sum
                              ? fmt::format("if both are meant to change it, use {}; if not, give "
                                            "each\nblock items of its own.",
-                                           atomic_for(second, site(pair.after.site).bytes))
+                                           atomic_for(race))
                              : "if each is to change what the other has made of it, "
                                "let one thread do both, in a loop, or\nlaunch the "
                                "kernel once for each. If not, give each block items "

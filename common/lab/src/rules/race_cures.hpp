@@ -52,11 +52,11 @@ class RaceCures {
         if (fresh) at->second = ask();
     }
     using Key = FindingList::Key;
-    /// That the two lines use parts of one array that overlap; it is asked once.
+    /// That the two lines use parts of one array that overlap; `again`: also if nothing was said.
     template <class Ask>
-    void note_overlap(const Key& key, Ask ask) {
+    void note_overlap(const Key& key, bool again, Ask ask) {
         const auto [at, fresh] = overlaps_.try_emplace(key);
-        if (fresh) at->second = ask();
+        if (fresh || (again && at->second.empty())) at->second = ask();
     }
     /// Another pair of the same two lines. False: the report on the first one is better.
     bool add(const Key& key, const RacePair& pair);

@@ -463,6 +463,18 @@ bool choose_test_and_set(Finding& finding, const Race& race) {
     return true;
 }
 
+/// With the conversion that an integer of 8 bytes takes.
+static std::string converted(std::string operation, const Place& place, const std::string& name,
+                             std::uint32_t bytes) {
+    const std::string type = type_of(place.file, place.line, name).type;
+    const bool is_integer = type.find("long") != std::string::npos ||
+                            type.find("int64") != std::string::npos ||
+                            type.find("size_t") != std::string::npos;
+    if (bytes == 8 && is_integer && type.find("unsigned") == std::string::npos)
+        operation.insert(operation.find('(') + 1, "(unsigned long long*)");
+    return operation;
+}
+
 bool choose_updates(Finding& finding, const Race& race) {
     const Place &here = race.here, &there = race.there;
     if (!race.is_one_file) return false;
@@ -482,12 +494,7 @@ bool choose_updates(Finding& finding, const Race& race) {
             is_computed_from(place.file, place.line, name, "threadIdx")) {
             return false;
         }
-        const std::string type = type_of(place.file, place.line, name).type;
-        const std::size_t at = update.operation.find('(') + 1;
-        if (access.bytes == 8 && !type.empty() && type.find("double") == std::string::npos &&
-            type.find("unsigned") == std::string::npos) {
-            update.operation.insert(at, "(unsigned long long*)");
-        }
+        update.operation = converted(update.operation, place, name, access.bytes);
         if (is_shared_place(place.file, place.line, update.target)) return true;
         is_uniform = true;
         const std::size_t open = update.target.find('[');
@@ -519,7 +526,9 @@ bool choose_updates(Finding& finding, const Race& race) {
     return true;
 }
 
-std::string atomic_for(const Place& update, std::uint32_t bytes) {
+std::string atomic_for(const Race& race) {
+    const Place& update = race.here;
+    const std::uint32_t bytes = site(race.pair.after.site).bytes;
     const std::string code = code_line(update.file, update.line);
     if (bytes < 4)
         return "an array of int and an atomic operation (there is none for less than 4 bytes)";
@@ -527,7 +536,10 @@ std::string atomic_for(const Place& update, std::uint32_t bytes) {
         if (code.find(sign) != std::string::npos)
             return fmt::format("a loop of atomicCAS() (no atomic operation does {})", sign);
     }
-    return "an atomic operation";
+    const ItemUpdate made = update_of(update.file, update.line);
+    return made.operation.empty() || !race.is_one_line
+               ? "an atomic operation"
+               : converted(made.operation, update, made.name(), bytes);
 }
 
 bool is_same_ticket(const Race& race) {

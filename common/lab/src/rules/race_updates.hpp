@@ -48,8 +48,8 @@ bool choose_one_result(Finding& finding, const Race& race);
 /// Two lines store through two pointers into one shared array, which are to be two arrays.
 bool choose_overlap(Finding& finding, const Race& race);
 
-/// What changes the item of a line at once, in words: "an atomic operation"; `bytes`: of the item.
-std::string atomic_for(const Place& update, std::uint32_t bytes);
+/// What changes the item of the later line at once, in words: "an atomic operation".
+std::string atomic_for(const Race& race);
 
 /// Whether both access the item while they hold a lock.
 bool share_lock(const Race& race);

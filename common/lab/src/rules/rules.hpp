@@ -355,6 +355,7 @@ class DataRace : public Rule {
     };
     Finding race_finding(const Race& race);
     std::string overlapping_arguments(const Access& access, const Stamp& other);
+    std::string one_array_for_two(const Access& access, const Stamp& other);
     /// A wait between the two that ends at once, because an earlier launch has counted; else empty.
     std::string counted_before(const Access& access, const Stamp& other);
     void settle_all();
