@@ -78,6 +78,7 @@ cudaDeviceProp properties_of_device() {
     p.integrated = 1;
     p.canMapHostMemory = 1;
     p.asyncEngineCount = 0;
+    p.deviceOverlap = 1;  // copies and kernels of two streams: programs stop if it is 0
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
     p.l2CacheSize = settings().l2_megabytes << 20;

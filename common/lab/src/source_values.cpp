@@ -188,7 +188,7 @@ FunctionText function_around(const std::string& file, int line) {
         const bool is_kernel = find_word(code, "__global__") != std::string::npos;
         const bool is_function = is_kernel || find_word(code, "__device__") != std::string::npos;
         if (!is_function) continue;
-        constexpr int kMaxHead = 8;
+        constexpr int kMaxHead = 24;
         const std::string text = code_lines(file, at, kMaxHead);
         // "void __launch_bounds__(256) name(...)"
         const std::size_t begin = text.find(is_kernel ? "__global__" : "__device__");
