@@ -35,6 +35,8 @@ END = "the report asks for two kernels, or for another array: its place alone do
 NOT_EDITED = {
     "registered_vector_ends_too_early": "the wait belongs in another function, with a call that gives the memory back",
     "floats_through_a_double_pointer": CHOICE,
+    "device_array_by_pointer": CHOICE,
+    "mirrored_without_minus_one": "the text alone names the expression that gets - 1",
     "all_of_a_shorter_list": "the host reads a number, which another copy brings: several lines change",
     "bytes_passed_as_items": CHOICE,
     "four_items_of_a_thread": "what is rounded up is computed with a constant, whose name the advice does not know",

@@ -59,11 +59,20 @@ void DevicePointer::report(SiteId id, const Watched& what, bool is_store) {
     }
     if (!members.empty()) {
         const std::string& first = *members.begin();
+        const std::string others = members.size() > 1 ? "; the same for the other pointers" : "";
         made.advice = fmt::format(
             "\nOnly kernels can. {} is a pointer of the device's, also in the host's copy of the "
-            "struct: copy what it points to,\ncudaMemcpy(array of the host, {}, bytes, "
-            "cudaMemcpyDeviceToHost), and read that{}.",
-            first, first, members.size() > 1 ? "; the same for the other pointers" : "");
+            "struct: ",
+            first);
+        made.advice += is_store
+                           ? fmt::format(
+                                 "store in an array of the\nhost, and copy that, cudaMemcpy({}, "
+                                 "array of the host, bytes, cudaMemcpyHostToDevice){}.",
+                                 first, others)
+                           : fmt::format(
+                                 "copy what it points to,\ncudaMemcpy(array of the host, {}, "
+                                 "bytes, cudaMemcpyDeviceToHost), and read that{}.",
+                                 first, others);
     } else if (arrow != std::string::npos && find_word(code, "cudaMemcpy") < arrow) {
         const std::string base = name_before(code, arrow);
         made.advice = fmt::format(

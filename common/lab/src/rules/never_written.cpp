@@ -373,10 +373,20 @@ bool NeverWritten::mapped_access(SiteId id, const Watched& memory, std::uintptr_
     Range range = range_of(memory, memory.begin, memory.bytes, &is_missing);
     looked_at_[memory.number] = now;
     // A library may have filled, unseen, what no kernel has used.
-    if (range.writers.empty()) return false;
+    const Place here = place_of(id);
+    const UnlaunchedKernel kernel =
+        range.writers.empty() ? unlaunched_kernel(here.file) : UnlaunchedKernel{};
+    if (range.writers.empty() && kernel.name.empty()) return false;
     const std::size_t item = item_bytes(range, bytes);
     const Party reader = host(id, fmt::format("reads item {},", (address - memory.begin) / item));
     *made = finding(range, item, &reader);
+    if (!kernel.name.empty()) {
+        made->cure = Cure::none;
+        made->advice = fmt::format(
+            "\nNothing launches kernel {}, line {}: if it is to write them, launch it before line "
+            "{}.",
+            kernel.name, kernel.line, here.line);
+    }
     made->item = static_cast<std::int64_t>((address - memory.begin) / item);
     return true;
 }
