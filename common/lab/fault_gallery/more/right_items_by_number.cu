@@ -4,21 +4,18 @@
 __global__ void fill_fetched(int* head, int* filled, int items) {
     __shared__ int item[2];
     const int tid = threadIdx.x;
-    if (tid == 0)
-        item[1] = atomicAdd(&head[0], 1);
+    if (tid == 0) item[1] = atomicAdd(&head[0], 1);
     __syncthreads();
     while (item[1] < items) {
         if (item[1] % 5 == 0) {
             __syncthreads();
-            if (tid == 0)
-                item[1] = atomicAdd(&head[0], 1);
+            if (tid == 0) item[1] = atomicAdd(&head[0], 1);
             __syncthreads();
             continue;
         }
         if (tid < 4) filled[item[1] * 4 + tid] = item[1];
         __syncthreads();
-        if (tid == 0)
-            item[1] = atomicAdd(&head[0], 1);
+        if (tid == 0) item[1] = atomicAdd(&head[0], 1);
         __syncthreads();
     }
 }

@@ -25,7 +25,8 @@ __global__ void mode_of_eight(const int* in, int* out) {
             for (int& each : three) each = found;
             found += largest(three, sizeof three / sizeof *three);
             break;
-        default: break;
+        default:
+            break;
     }
     out[threadIdx.x] = found;
 }

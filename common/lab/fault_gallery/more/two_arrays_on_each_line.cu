@@ -26,7 +26,7 @@ int main() {
     cudaMalloc(&d_value, sizeof(float));
     cudaMalloc(&d_place, sizeof(int));
     cudaMemset(d_in, 0, kItems * sizeof(float));
-    largest_of_block<<<1, kItems, kItems * (sizeof(float) + sizeof(int))>>>(d_in, d_value, d_place);
+    largest_of_block<<<1, kItems, kItems*(sizeof(float) + sizeof(int))>>>(d_in, d_value, d_place);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_value);

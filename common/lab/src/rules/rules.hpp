@@ -850,8 +850,8 @@ class BlockTicket : public Rule {
 
     std::map<std::uintptr_t, Counter> counters_;
     std::map<std::pair<SiteId, SiteId>, bool> for_any_;  ///< by the ticket and the store
-    std::map<SiteId, LastTest> tests_;  ///< by the operation
-    SiteId other_ = kNoSite;            ///< the last one without
+    std::map<SiteId, LastTest> tests_;                   ///< by the operation
+    SiteId other_ = kNoSite;                             ///< the last one without
 };
 
 /// Items of a tile that were not stored in this round of a loop, past the end of the data: they

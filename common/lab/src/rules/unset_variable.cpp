@@ -158,9 +158,9 @@ void UnsetVariable::report(const Access& access, bool is_store) {
     for (const LocalArray& each : run_.thread->arrays) {
         if (access.address - each.begin >= each.bytes) continue;
         const std::size_t item = (access.address - each.begin) / access.bytes;
-        made.evidence = fmt::format(
-            "That is item {} of {}, which is declared without a value at {}:{}:", item, each.name,
-            file_name(each.site.file), each.site.line);
+        made.evidence =
+            fmt::format("That is item {} of {}, which is declared without a value at {}:{}:", item,
+                        each.name, file_name(each.site.file), each.site.line);
         made.advice = " use only the items that\nwere set, or give all of them a value there.";
         findings_.add(key, std::move(made));
         return;
