@@ -27,7 +27,9 @@ LOCAL = re.compile(
     r"(?<=[;{}])\s*((?:const\s+)?(?:(?:unsigned|signed|long|short)\s+)*[A-Za-z_][\w:]*(?:<[\w:\s]*>)?)\s+"
     r"([A-Za-z_]\w*)\s*((?:\[[^][,;{}\"']+\]\s*)+)(?==(?!=)|\{|;)"
 )
-NO_TYPE = re.compile(r"(?:const\s+)?(?:return|delete|goto|new|case|else|do|throw|static|extern|constexpr|volatile|auto)")
+NO_TYPE = re.compile(
+    r"(?:const\s+)?(?:return|delete|goto|new|case|else|do|throw|static|extern|constexpr|volatile|auto)"
+)
 # What ends a declaration, or needs it as it is.
 AS_IT_IS = re.compile(r"\b(?:goto|decltype|size|ssize|constexpr|asm)\b")
 

@@ -62,12 +62,10 @@ __global__ void sets_attribute_kernel(const int* items, std::size_t n) {
     if (n != 0) set_attribute(items[0] & 1023);
 }
 
-/// As many arrays as before, at other addresses.
-__host__ __device__ void swap_arrays(int* mine) {
-    int* other = nullptr;
-    if (cudaMalloc(&other, 128) == cudaSuccess) cudaFree(mine);
+__host__ __device__ void fail_call(int item) { cudaSetDevice(item < 0 ? 0 : 99); }
+__global__ void fails_call_kernel(const int* items, std::size_t n) {
+    if (n != 0) fail_call(items[0]);
 }
-__global__ void swaps_arrays_kernel(int* mine) { swap_arrays(mine); }
 #endif
 
 unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + kThreads - 1) / kThreads); }
@@ -128,10 +126,8 @@ void reverse(const int* d_items, int* d_reversed, std::size_t n) {
     } else if (sample() == "sets_attribute") {
         sets_attribute_kernel<<<blocks, kThreads>>>(d_items, n);
         reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
-    } else if (sample() == "swaps_arrays") {
-        int* d_mine = nullptr;
-        CUDA_CHECK(cudaMalloc(&d_mine, 64));
-        swaps_arrays_kernel<<<1, 1>>>(d_mine);
+    } else if (sample() == "fails_call") {
+        fails_call_kernel<<<1, 1>>>(d_items, n);
         reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
 #endif
     } else if (sample() == "prints_n") {

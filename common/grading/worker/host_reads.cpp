@@ -47,14 +47,12 @@ class Noting : public emulator::Observer {
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override {
         error_ = cudaPeekAtLastError();
-        arrays_ = arrays();
         Observer::launch_begins(where, shape);
     }
     void launch_ends(cudaError_t result) override {
         // By changing CUDA's state, a kernel could tell the host what it has read, without a copy.
         is_state_changed =
-            is_state_changed ||
-            (result == cudaSuccess && (cudaPeekAtLastError() != error_ || arrays() != arrays_));
+            is_state_changed || (result == cudaSuccess && cudaPeekAtLastError() != error_);
         Observer::launch_ends(result);
     }
     void copied(const emulator::Copy& copy) override {
@@ -68,19 +66,7 @@ class Noting : public emulator::Observer {
     }
 
   private:
-    /// One number for the positions of arrays: it changes if one is freed and another takes its
-    /// place in memory.
-    static std::uint64_t arrays() {
-        std::uint64_t all = 0;
-        for (const emulator::Extent& each : emulator::device_extents()) {
-            const auto begin = reinterpret_cast<std::uintptr_t>(each.begin);
-            all = (all ^ begin ^ std::uint64_t{each.bytes} << 48) * 0xd6e8feb86659fd93ull;
-        }
-        return all;
-    }
-
     cudaError_t error_ = cudaSuccess;
-    std::uint64_t arrays_ = 0;
 };
 Noting noting;
 
@@ -106,8 +92,8 @@ std::vector<detail::Failure> HostReads::take() {
     }
     if (std::exchange(is_state_changed, false)) {
         return {{"backend",
-                 "A kernel calls CUDA functions that only the host may call: it has allocated "
-                 "memory, freed some, or made one of them fail."}};
+                 "A kernel calls CUDA functions that only the host may call: it has made one of "
+                 "them fail."}};
     }
     if (noted.copies == 0) return {};
     const Noted one = std::exchange(noted, {});

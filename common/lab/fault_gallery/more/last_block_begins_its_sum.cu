@@ -1,4 +1,4 @@
-// The last block begins its sum with 0, and others add before that. There are few blocks: one warp.
+// The last block begins its sum with 0, and others add before that. Only a few blocks run.
 #include <cuda_runtime.h>
 
 #include <cstdio>

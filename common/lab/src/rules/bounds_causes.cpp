@@ -93,7 +93,7 @@ std::string one_past(const std::string& array, const SourcePlace& at, std::int64
     return why.empty() ? why : "\n" + why;
 }
 
-/// A function has used what lies beside a local array of its caller. True: the cause is certain.
+/// A function has used what is next to a local array of its caller. True: the cause is certain.
 bool explain_local(const LocalArray& array, Finding& made) {
     const SourcePlace at = made.parties.front().at, from = made.parties.front().call;
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });

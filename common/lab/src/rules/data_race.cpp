@@ -180,8 +180,7 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
             }
             if (!row.empty()) return ". " + row;
         }
-        const std::string one =
-            pair.same_block || both_store ? "" : one_array_for_two(access, other);
+        std::string one = pair.same_block || both_store ? "" : one_array_for_two(access, other);
         if (!one.empty()) return one;
         const std::string counted = pair.same_block ? "" : counted_before(access, other);
         return counted.empty() ? overlapping_arguments(access, other) : counted;

@@ -61,7 +61,7 @@ PointerMember member_given(const std::string& file, int line, const std::vector<
         }
     }
     for (const std::string& type : names_in(types)) {
-        const PointerMember member = pointer_member(file, type, offset);
+        PointerMember member = pointer_member(file, type, offset);
         if (!member.name.empty()) return member;
     }
     return {};
