@@ -123,11 +123,23 @@ bool choose_full_part(Finding& finding, const Race& race) {
         const std::string name =
             last_name(index.substr(sum + 1, index.find('+', sum + 1) - sum - 1));
         if (!counts(name)) continue;
-        advise(
-            finding, here, Spot::at, Cure::test_index,
-            fmt::format(". {} counts on beyond the {} items of a thread's part, into\nthat of the "
-                        "next one: test it before the store, or make the parts larger.",
-                        name, part));
+        // If the number is stored for others, it must not count what was left out.
+        constexpr int kLines = 15;
+        int kept = 0;
+        for (int line = here.line + 1; line <= here.line + kLines && kept == 0; ++line) {
+            if (code_line(here.file, line).find("__global__") != std::string::npos) break;
+            for (const Assignment& set : assignments(here.file, line))
+                if (set.value == name && set.target.find('[') != std::string::npos) kept = line;
+        }
+        advise(finding, here, Spot::at, Cure::test_index,
+               fmt::format(
+                   ". {} counts on beyond the {} items of a thread's part, into\nthat of the "
+                   "next one: {}, or make the parts larger.",
+                   name, part,
+                   kept == 0 ? "test it before the store"
+                             : fmt::format("store and count only while there is room ({} < {}), "
+                                           "since line {}\nstores {}",
+                                           name, part, kept, name)));
         return true;
     }
     return false;
