@@ -1011,8 +1011,20 @@ std::size_t BoundsCauses::item_bytes(const Access& access, const Watched& memory
     if (memory.cells == nullptr || run_.number < 2) return access.bytes;
     // Which bytes of a word a neighbour has used is not known.
     const Place here = place_of(access.site);
-    if (access.bytes < kWordBytes && !has_members(source_line(here.file, here.line))) {
-        return access.bytes;
+    const std::string code = source_line(here.file, here.line);
+    if (access.bytes < kWordBytes && !has_members(code)) return access.bytes;
+    // The member may be one of another array's items, as in "x[edges[k].to]".
+    if (has_members(code)) {
+        const IndexSource source(run_, access);
+        const IndexText* const used = source.index_to(memory);
+        bool is_whole = used != nullptr && used->position == 0;
+        for (std::size_t open = 0; is_whole && (open = code.find('[', open)) != std::string::npos;
+             ++open) {
+            const std::size_t end = after_bracket(code, open);
+            if (name_before(code, open) == used->array && end < code.size())
+                is_whole = std::string(".[-").find(code[end]) == std::string::npos;
+        }
+        if (is_whole) return access.bytes;
     }
     const std::size_t offset = access.address - memory.begin;
     const auto has_used = [&](unsigned thread, std::size_t back) {

@@ -12,6 +12,7 @@
 #include "source_calls.hpp"
 #include "source_locks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
 #include "source_words.hpp"
 
 namespace lab {
@@ -289,6 +290,17 @@ static int release_after(const Place& store) {
     return 0;
 }
 
+/// Whether "atomicXor(&r, …)" is for a variable of the thread's own, which the line changes as
+/// well.
+static bool is_of_local(const Finding& finding, const Place& place, const std::string& operation) {
+    const std::string item =
+        operation.substr(0, operation.find(',')).substr(operation.find('(') + 1);
+    const std::string name = last_name(item);
+    const std::string type = type_of(place.file, place.line, name).type;
+    return item == "&" + name && name != array_of(finding) && !type.empty() &&
+           type.find('&') == std::string::npos;
+}
+
 void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& paths) const {
     const RacePair& pair = race.pair;
     const Traits &before = site(pair.before.site).traits, &after = site(pair.after.site).traits;
@@ -428,7 +440,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
             finding.cure = is_sum ? Cure::atomic_update : Cure::own_items;
             // Bits of one word belong to several items.
             if (const std::string operation = operation_for(second.file, second.line);
-                site(pair.after.site).bytes >= 4 &&
+                site(pair.after.site).bytes >= 4 && !is_of_local(finding, second, operation) &&
                 (operation.find("atomicOr(") == 0 || operation.find("atomicAnd(") == 0 ||
                  operation.find("atomicXor(") == 0)) {
                 finding.advice = fmt::format(

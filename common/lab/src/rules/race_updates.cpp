@@ -123,14 +123,67 @@ bool choose_full_part(Finding& finding, const Race& race) {
         const std::string name =
             last_name(index.substr(sum + 1, index.find('+', sum + 1) - sum - 1));
         if (!counts(name)) continue;
-        advise(
-            finding, here, Spot::at, Cure::test_index,
-            fmt::format(". {} counts on beyond the {} items of a thread's part, into\nthat of the "
-                        "next one: test it before the store, or make the parts larger.",
-                        name, part));
+        // If the number is stored for others, it must not count what was left out.
+        constexpr int kLines = 15;
+        int kept = 0;
+        for (int line = here.line + 1; line <= here.line + kLines && kept == 0; ++line) {
+            if (code_line(here.file, line).find("__global__") != std::string::npos) break;
+            for (const Assignment& set : assignments(here.file, line))
+                if (set.value == name && set.target.find('[') != std::string::npos) kept = line;
+        }
+        advise(finding, here, Spot::at, Cure::test_index,
+               fmt::format(
+                   ". {} counts on beyond the {} items of a thread's part, into\nthat of the "
+                   "next one: {}, or make the parts larger.",
+                   name, part,
+                   kept == 0 ? "test it before the store"
+                             : fmt::format("store and count only while there is room ({} < {}), "
+                                           "since line {}\nstores {}",
+                                           name, part, kept, name)));
         return true;
     }
     return false;
+}
+
+/// "p" of "*p = x", not of "x * p".
+static std::set<std::string> pointers_used(const std::string& code) {
+    std::set<std::string> made;
+    for (std::size_t at = code.find('*'); at != std::string::npos; at = code.find('*', at + 1)) {
+        const std::string before = trimmed(code.substr(0, at));
+        const bool is_factor =
+            !before.empty() &&
+            std::string(";{}(,=+-<>&|?:!").find(before.back()) == std::string::npos;
+        std::size_t end = at + 1;
+        while (end < code.size() && is_word(code[end])) ++end;
+        if (!is_factor && end > at + 1) made.insert(code.substr(at + 1, end - at - 1));
+    }
+    return made;
+}
+
+/// What the kernel's line passes for a parameter of the function around the place; empty: nothing.
+static std::string passed_for(const Place& place, const Place& kernel, const std::string& name) {
+    const FunctionText function = function_around(place.file, place.line);
+    if (function.is_kernel || place.file != kernel.file) return {};
+    const std::vector<std::string> given = call_arguments(kernel.file, kernel.line, function.name);
+    for (std::size_t i = 0; i < std::min(given.size(), function.parameters.size()); ++i) {
+        if (last_name(function.parameters[i]) == name) return without_blanks(given[i]);
+    }
+    return {};
+}
+
+/// The definition of a pointer, and its line; of other expressions themselves.
+static std::string pointer_value(const std::string& file, int* line, const std::string& name) {
+    if (last_name(name) != name) return name;
+    std::string made;
+    for (bool is_item = true; is_item && *line > 0; --*line) {
+        made = definition(file, *line, name, line);
+        const std::vector<Assignment> all = assignments(file, *line);
+        is_item = !made.empty() && std::any_of(all.begin(), all.end(), [&](const Assignment& each) {
+            return each.target == "*" + name;
+        });
+        if (!is_item) break;
+    }
+    return made;
 }
 
 bool choose_block_part(Finding& finding, const Race& race) {
@@ -138,9 +191,10 @@ bool choose_block_part(Finding& finding, const Race& race) {
         finding.parties[0].thread != finding.parties[1].thread) {
         return false;
     }
-    const auto parts_in = [](const Place& place) {
+    const auto parts_in = [](const Place& place, const Place& kernel) {
         std::set<std::string> made;
-        for (const IndexText& each : indexes_of(source_line(place.file, place.line))) {
+        const std::string code = source_line(place.file, place.line);
+        for (const IndexText& each : indexes_of(code)) {
             const std::string begin = definition(place.file, place.line, each.array);
             const auto has = [&](const char* number) {
                 return begin.find(number) != std::string::npos ||
@@ -148,9 +202,22 @@ bool choose_block_part(Finding& finding, const Race& race) {
             };
             if (has("threadIdx") && !has("blockIdx")) made.insert(each.array);
         }
+        for (const std::string& each : pointers_used(code)) {
+            std::string name = passed_for(place, kernel, each);
+            const Place& at = name.empty() ? place : kernel;
+            if (name.empty()) name = each;
+            int line = at.line;
+            const std::string begin = pointer_value(at.file, &line, name);
+            const auto has = [&](const char* number) {
+                return is_computed_from(at.file, line, begin, number);
+            };
+            if (!has("threadIdx") || has("blockIdx")) continue;
+            made.insert(name.erase(0, name.front() == '&'));
+        }
         return made;
     };
-    const std::set<std::string> here = parts_in(race.here), there = parts_in(race.there);
+    const std::set<std::string> here = parts_in(race.here, race.kernel_here);
+    const std::set<std::string> there = parts_in(race.there, race.kernel_there);
     const auto array = std::find_if(
         here.begin(), here.end(), [&](const std::string& each) { return there.count(each) != 0; });
     if (array == here.end()) return false;
@@ -336,6 +403,7 @@ bool choose_exchange(Finding& finding, const Race& race) {
     }
     const std::string operation = exchange_of(store.file, load.line, store.line);
     if (operation.empty()) return false;
+    if (!race.pair.same_block && choose_block_part(finding, race)) return true;
     advise(finding, store, Spot::at, Cure::atomic_update,
            fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
                        "store. Let one operation do both, in place of the two lines:\n{}{}.",
@@ -343,6 +411,14 @@ bool choose_exchange(Finding& finding, const Race& race) {
                        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
                            ? "\n(a pointer is converted to unsigned long long)"
                            : ""));
+    // Both are the same thread of their blocks: perhaps no item was meant to be shared.
+    if (!race.pair.same_block && operation == "a loop of atomicCAS()" &&
+        finding.parties.size() == 2 && finding.parties[0].thread == finding.parties[1].thread) {
+        finding.advice +=
+            "\nIf each thread is to have an item of its own, there must be one for each thread of "
+            "the "
+            "grid, with the\nindex blockIdx.x * blockDim.x + threadIdx.x.";
+    }
     return true;
 }
 

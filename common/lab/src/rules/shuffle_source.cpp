@@ -54,12 +54,26 @@ std::string count_from_one(const SourcePlace& at, const std::string& source) {
     const std::size_t open = text.find('(', call);
     if (call != 0 || open == std::string::npos || after_bracket(text, open) != text.size())
         return {};
-    return line == at.line
-               ? fmt::format(" __ffs() counts\nfrom 1: the first lane of a mask is {} - 1.", text)
-               : fmt::format(
-                     " {} gets its\nvalue in line {}, but __ffs() counts from 1: subtract 1 there, "
-                     "{} - 1.",
-                     source, line, text);
+    if (line == at.line) {
+        return fmt::format(" __ffs() counts\nfrom 1: the first lane of a mask is {} - 1.", text);
+    }
+    // Where another line has subtracted 1, the variable must stay as it is.
+    constexpr int kLines = 20;
+    for (int other = line + 1; other < at.line + kLines; ++other) {
+        const std::string code = without_blanks(code_line(at.path, other));
+        const std::size_t found = find_word(code, source);
+        if (code.find("__global__") != std::string::npos) break;
+        if (found == std::string::npos || code.compare(found + source.size(), 2, "-1") != 0)
+            continue;
+        return fmt::format(
+            " {} gets its\nvalue in line {}, but __ffs() counts from 1, and line {} subtracts 1: "
+            "use "
+            "{} - 1 in line {} too.",
+            source, line, other, source, at.line);
+    }
+    return fmt::format(
+        " {} gets its\nvalue in line {}, but __ffs() counts from 1: subtract 1 there, {} - 1.",
+        source, line, text);
 }
 
 /// The branch, or the return, that keeps lanes from a line, or from what calls its function; 0:
