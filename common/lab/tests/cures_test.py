@@ -68,6 +68,8 @@ NOT_EDITED = {
     "levels_in_one_launch": END,
     "heat_in_one_array": END,
     "scan_in_a_bare_loop": "the branch ends before the barrier, and a loop gets braces",
+    "cooled_within_a_branch": "the branch ends before the barrier, and another one stores",
+    "three_diagonals_in_two_halves": CHOICE,
     "first_value_by_one_thread": "the value is stored by a call of its own, before the launch",
     "leaves_by_what_others_write": "the load goes into a variable, which is tested after the barrier",
     "places_from_a_used_counter": "the counter is set by a call of its own, whose arguments the advice does not know",

@@ -73,6 +73,8 @@ class StreamOrder {
     bool has_streams() const { return has_streams_; }
     /// True once a function of the host has run in a stream.
     bool has_host_functions() const { return has_host_functions_; }
+    /// Whether one runs now.
+    bool is_in_host_function() const { return !functions_.empty(); }
 
     /// Memory is used in epochs: each kernel and each copy has one, and each grid-wide barrier
     /// begins another epoch of the same kernel. 0: the host's, in between.

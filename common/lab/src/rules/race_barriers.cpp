@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 #include "places.hpp"
 #include "race_cures.hpp"
@@ -103,6 +106,9 @@ std::string missing_barrier(Finding& finding, const Race& race) {
     }
     if (before.line > after.line) {
         put(finding, after.file, outermost_between(after.file, low, high), Spot::after);
+        // A barrier of the loop beside these lines already divides its rounds.
+        const int known = barrier_in_loop(after.file, low, high);
+        if (known != 0 && (known < low || known > high)) return missing_between(low, high);
         return fmt::format(
             ": a barrier is missing between lines {} and {}, or,\nin a loop, after line {}.",
             after.line, before.line, before.line);
@@ -171,15 +177,25 @@ int uneven_branch(const Finding& finding) {
     return uneven_branch(place.path, place.line + (finding.spot == Spot::after ? 1 : 0));
 }
 
-/// What to do about a branch around the place; `barrier`: one of the block that is in it already.
-std::string outside_branch(const Finding& finding, int barrier) {
-    const int branch = barrier != 0 ? 0 : uneven_branch(finding);
-    if (branch == 0) return {};
+/// What to do about a branch around the place; `barrier`: one of the block in the same loop.
+std::string outside_branch(const Finding& finding, const Race& race, int barrier) {
+    const int branch = uneven_branch(finding);
     const std::string& file = finding.cure_place.path;
-    return is_computed_from(file, branch, lab::condition_of(source_line(file, branch)), "threadIdx")
-               ? ", outside the branch: end that before it"
-               : fmt::format(". If some do\nnot take the branch of line {}, end that before it",
-                             branch);
+    if (branch == 0 || (barrier != 0 && is_in_branch_of(file, branch, barrier))) return {};
+    const bool is_split = race.kernel_here.file == race.kernel_there.file && !race.both_write &&
+                          branch < race.kernel_low &&
+                          is_in_branch_of(file, branch, race.kernel_high);
+    const int stores = (race.pair.after.stores ? race.kernel_here : race.kernel_there).line;
+    const char* const again = !is_split ? ""
+                              : stores < race.kernel_high
+                                  ? ", and read behind it, in a second branch"
+                                  : ", with what was read in a variable, and write behind it, in "
+                                    "a second branch";
+    const bool is_certain =
+        is_computed_from(file, branch, lab::condition_of(source_line(file, branch)), "threadIdx");
+    return fmt::format("{} the branch of line {}{}\nend that before it{}",
+                       is_certain ? ", outside" : ". If some do not take", branch,
+                       is_certain ? ":" : ",", again);
 }
 
 /// Whether the place, or the kernel's call that leads there, is in such a branch.
@@ -227,6 +243,33 @@ bool drop_early_reads(FindingList& findings, const Finding& finding, const Race&
     }
     findings.drop(key);
     return true;
+}
+
+/// Whether a round of the loop loads from both halves of the array, by the text of their indexes
+/// or of what their names stand for.
+bool loads_both_halves(const Race& race, const std::string& array) {
+    const std::string& file = race.kernel_here.file;
+    const int begin = line_in_loop(file, race.kernel_low, race.kernel_high, {""});
+    const int end = end_of_loop(file, race.kernel_low, race.kernel_high);
+    std::set<std::string> halves;
+    for (int line = std::max(begin, 1); line <= end; ++line) {
+        const std::string code = code_line(file, line);
+        std::map<std::string, int> uses;
+        for (const IndexText& each : indexes_of(code)) {
+            const bool is_named = each.array == array;
+            // Of tile[half][i] the first index says which; of a pointer its value.
+            if (is_named ? each.position != 1 : each.position != 0) continue;
+            if (++uses[each.array] <= stores_in(code, each.array)) continue;
+            for (const IndexText& first : indexes_of(code)) {
+                if (is_named && first.array == array && first.position == 0)
+                    halves.insert(array + "[" + without_blanks(first.index) + "]");
+            }
+            const std::string value =
+                is_named ? "" : without_blanks(definition(file, line, each.array));
+            if (value.rfind(array + "[", 0) == 0) halves.insert(value);
+        }
+    }
+    return halves.size() > 1;
 }
 
 /// Two names of one array: both are declared with the same value.
@@ -427,6 +470,17 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
                        array, stores.line, loads.line, loads.line, stores.line, barrier));
             return;
         }
+        if (!race.both_write && loads_both_halves(race, array)) {
+            advise(finding, stores, Spot::at, Cure::none,
+                   fmt::format(
+                       ". {} has two halves, and both lines use the same one between\ntwo barriers "
+                       "(line {}); the round reads the other half as well. If it needs both, let "
+                       "it write\nto a third part of {}, or read into a variable, call "
+                       "__syncthreads(), where all threads of the\nblock reach it, and then write. "
+                       "If not, read one half, write the other, and swap them after the\nbarrier.",
+                       array, barrier, array));
+            return;
+        }
         advise(finding, stores, Spot::at, Cure::other_half,
                fmt::format(
                    ". {} has two halves, and both use the same one between\ntwo barriers (line "
@@ -469,7 +523,12 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
     }
     const bool in_branch = is_cure_in_branch(finding, race);
     finding.cure = Cure::block_barrier;
-    if (race.across_warps && finding.spot == Spot::within) {
+    // Of a statement over several lines another pair may be of different warps.
+    const bool is_over_lines =
+        kernel_place_of(pair.before.site).line != kernel_place_of(pair.after.site).line;
+    const bool is_lacked = race.across_warps || (is_over_lines && !pair.is_block_one_warp &&
+                                                 is_lacked_across_warps(pair));
+    if (is_lacked && finding.spot == Spot::within) {
         finding.advice +=
             " Read into a variable, call __syncthreads(),\nwhere all threads of the block reach "
             "it, and then write.";
@@ -483,14 +542,14 @@ void RaceCures::choose_barrier(Finding& finding, const Race& race, const WarpPat
         finding.advice += fmt::format(
             "\nThe threads are lanes of one warp, which need not run in step. Others race "
             "here\nbetween warps: put a __syncthreads() there, which fixes both{}.",
-            outside_branch(finding, barrier));
+            outside_branch(finding, race, barrier));
         return;
     }
     if (race.across_warps) {
         finding.advice += fmt::format(
             "\nThe threads are of different warps: put a __syncthreads() there, where all\nthreads "
             "of the block reach it{}.",
-            outside_branch(finding, barrier));
+            outside_branch(finding, race, barrier));
         return;
     }
     if (!pair.is_block_one_warp && !in_branch && is_lacked_across_warps(pair)) {
@@ -561,6 +620,19 @@ void RaceCures::join_barriers(FindingList& findings) const {
         const bool is_between = finding->cure == Cure::block_barrier &&
                                 finding->spot == Spot::after &&
                                 finding->advice.rfind(missing_between(low, high), 0) == 0;
+        // Two of the lines of one statement.
+        const bool is_twin = std::any_of(all.begin(), all.end(), [&](const Missing& each) {
+            const Finding& first = *each.first;
+            return finding->spot == Spot::within && first.spot == Spot::within &&
+                   first.kernel == finding->kernel && array_of(first) == array_of(*finding) &&
+                   first.cure_place.path == finding->cure_place.path &&
+                   first.cure_place.line == finding->cure_place.line &&
+                   first.advice.rfind(finding->advice, 0) == 0;
+        });
+        if (is_twin) {
+            findings.drop(key);
+            continue;
+        }
         const auto same = std::find_if(all.begin(), all.end(), [&](const Missing& each) {
             const int first = std::max(low, each.low), last = std::min(high, each.high);
             if (!is_between || each.first->kernel != finding->kernel ||

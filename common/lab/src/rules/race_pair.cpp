@@ -7,15 +7,50 @@
 
 namespace lab {
 
+namespace {
+
+/// Whether the statement on the line goes on in the next one, by the operator or the comma between:
+/// of a loop or a branch only behind its condition.
+bool goes_on(const std::string& file, int line) {
+    const std::string code = trimmed(code_line(file, line));
+    const std::string next = trimmed(code_line(file, line + 1));
+    if (code.empty() || next.empty() || code.front() == '#') return false;
+    for (const char* const word : {"if", "for", "while", "switch"}) {
+        const std::size_t at = find_word(code, word);
+        if (at == std::string::npos) continue;
+        const std::size_t open = code.find('(', at);
+        if (open == std::string::npos || after_bracket(code, open) >= code.size()) return false;
+    }
+    const bool is_open = std::string("+-*/%&|^?,=<(").find(code.back()) != std::string::npos;
+    const bool is_behind = next.size() > 1 && next[1] == ' ' &&
+                           std::string("+-*/%&|^?:").find(next.front()) != std::string::npos;
+    return (is_open && code.find("++", code.size() - 2) == std::string::npos) || is_behind;
+}
+
+/// The place; of a statement over several lines that also has the other place, at the first of the
+/// two.
+Place in_statement(Place place, const Place& other) {
+    if (place.file != other.file || place.line <= other.line) return place;
+    for (int line = other.line; line < place.line; ++line) {
+        if (!goes_on(place.file, line)) return place;
+    }
+    place.line = other.line;
+    return place;
+}
+
+}  // namespace
+
 Race::Race(const SeenPairs& seen)
     : pair(seen.pair),
       both_write(seen.both_write),
       across_warps(seen.across_warps),
       warp(seen.warp),
-      here(place_of(pair.after.site)),
-      there(place_of(pair.before.site)),
-      kernel_here(kernel_place_of(pair.after.site)),
-      kernel_there(kernel_place_of(pair.before.site)),
+      here(in_statement(place_of(pair.after.site), place_of(pair.before.site))),
+      there(in_statement(place_of(pair.before.site), place_of(pair.after.site))),
+      kernel_here(
+          in_statement(kernel_place_of(pair.after.site), kernel_place_of(pair.before.site))),
+      kernel_there(
+          in_statement(kernel_place_of(pair.before.site), kernel_place_of(pair.after.site))),
       is_one_file(here.file == there.file),
       is_one_function(is_one_file && here.function == there.function),
       is_one_line(is_one_file && here.line == there.line),

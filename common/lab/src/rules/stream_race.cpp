@@ -7,6 +7,8 @@
 
 #include "source_blocks.hpp"
 #include "source_updates.hpp"
+#include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -28,6 +30,28 @@ std::string one_stream(emulator::Site first, const SourcePlace& second, const ch
         "other stream wait for it (cudaStreamWaitEvent){}.",
         waits, are_lines ? fmt::format("line {}", first.line) : "the first",
         are_lines ? fmt::format(" before line {}", second.line) : "");
+}
+
+/// The line that gives a stream the function of the host around this place; its line is 0 if none
+/// in the file does.
+SourcePlace launch_of_function(const SourcePlace& at) {
+    constexpr int kNear = 400;
+    const std::string name = host_function_around(at.path, at.line);
+    const auto launches = [&](int line) {
+        const std::string code = code_line(at.path, line);
+        const bool is_launch = code.find("cudaLaunchHostFunc") != std::string::npos ||
+                               code.find("cudaStreamAddCallback") != std::string::npos;
+        return is_launch && find_word(code, name) != std::string::npos;
+    };
+    if (name.empty()) return {at.path, 0};
+    // From there upwards for a lambda, which is in the call's own lines; else from the top.
+    for (int line = at.line; name.rfind("cuda", 0) == 0 && line > 0; --line) {
+        if (launches(line)) return {at.path, line};
+    }
+    for (int line = std::max(at.line - kNear, 1); line < at.line + kNear; ++line) {
+        if (launches(line)) return {at.path, line};
+    }
+    return {at.path, 0};
 }
 
 /// Whether a compare-and-swap of the host comes next, which finds out whether the value is an old
@@ -328,10 +352,18 @@ void StreamRace::report(const Party& mine, const Watched& what, bool is_store, c
                  : std::string("call cudaDeviceSynchronize() between the two,\n");
     const std::string scope = are_atomic ? system_scope(source_place(place_of(other.site))) : "";
     constexpr const char* kWaits = " wait with cudaStreamSynchronize,";
+    const bool is_in_stream = !mine.is_call && run_.streams.is_in_host_function();
+    if (is_in_stream) {
+        made.evidence =
+            "The function runs in another stream, which does not wait for that,\nand it must not "
+            "call CUDA functions to wait itself.";
+    }
     const std::string about = mine.is_call ? about_wait(run_.epoch(), before) : std::string();
     cure(made, Cure::synchronise, there,
          mine.is_call ? one_stream(before.site, mine.at, kWaits) + about
-                      : fmt::format(" {}or cudaStreamSynchronize() for its stream.{}", wait, scope),
+         : is_in_stream
+             ? one_stream(before.site, launch_of_function(mine.at))
+             : fmt::format(" {}or cudaStreamSynchronize() for its stream.{}", wait, scope),
          Spot::after);
     findings_.add(key, std::move(made));
     if (!mine.is_call) return;

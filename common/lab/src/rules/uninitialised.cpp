@@ -570,7 +570,10 @@ void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory)
     }
     if (begin == 0 && copy.bytes >= memory.bytes) {
         short_copies_.erase(memory.begin);
-    } else {
+    } else if (known == short_copies_.end() || begin < known->second.begin ||
+               begin + copy.bytes > known->second.begin + known->second.bytes ||
+               copy.bytes == known->second.bytes) {
+        // A smaller one within it, the value of one item, leaves the rest as it was.
         short_copies_[memory.begin] = {copy.call, copy.site, begin,          copy.bytes,
                                        0,         1,         copy.from_pitch};
     }
