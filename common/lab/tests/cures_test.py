@@ -91,6 +91,8 @@ NOT_EDITED = {
     "total_of_one_more_thread": CHOICE,
     "tile_of_a_cross": VALUE,
     "workspace_of_one_block": CHOICE,
+    "generators_of_one_block": CHOICE,
+    "edges_counted_from_one": INDEX,
     "parts_of_one_allocation": CHOICE,
     "barrier_for_the_grid": END,
     "buffer_released_too_early": "the release belongs after the last load: two lines change places",

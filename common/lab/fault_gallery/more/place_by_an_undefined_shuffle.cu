@@ -5,7 +5,7 @@ __device__ int places_of_kept(int* counter) {
     const unsigned kept = __activemask();
     const int lane = threadIdx.x % 32, first = __ffs(kept);
     int begin = 0;
-    if (lane == first) begin = atomicAdd(counter, __popc(kept));
+    if (lane == first - 1) begin = atomicAdd(counter, __popc(kept));
     begin = __shfl_sync(kept, begin, first);
     return begin + __popc(kept & ((1u << lane) - 1));
 }
