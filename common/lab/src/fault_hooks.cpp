@@ -47,7 +47,10 @@ __attribute__((noinline)) void look_on_host(RaceDetector& detector, const void* 
         look_at_host(detector, pc, kind, address, bytes, traits);
         return;
     }
-    if (!detector.was_near_device(address) && !detector.may_be_brought(address)) return;
+    if (!detector.was_near_device(address) && !detector.may_be_brought(address) &&
+        !detector.is_device_variable(address)) {
+        return;
+    }
     constexpr int kMilliseconds = 100;
     const emulator::ToolTurn turn(kMilliseconds);
     if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);

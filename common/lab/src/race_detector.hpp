@@ -85,10 +85,11 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
     /// Whether this is an address of a __device__ variable; quick for the host's many accesses.
     bool is_device_variable(std::uintptr_t address) {
         if (!is_program_data(address)) return false;
-        if (host_variable_ == nullptr || !host_variable_->holds(address)) {
-            host_variable_ = variable_at(address);
+        const Variable* known = host_variable_;  // other threads of the host may change it
+        if (known == nullptr || !known->holds(address)) {
+            host_variable_ = known = variable_at(address);
         }
-        return host_variable_ != nullptr && host_variable_->side == Variable::Side::device;
+        return known != nullptr && known->side == Variable::Side::device;
     }
     void device_variable_access(SiteId site, std::uintptr_t address, Kind kind) {
         const bool is_store = kind != Kind::read && kind != Kind::read_some;

@@ -235,7 +235,7 @@ export function wasi({ memory, files, args, environment = {}, stdin, stdout, std
         },
         fd_seek(file, offset, whence, out) {
             if (file < 3) return ERRNO.pipe;
-            if (!open[file]) return ERRNO.badFile;
+            if (!open[file] || open[file].isFolder) return ERRNO.badFile;
             const { at, size } = open[file];
             open[file].at = Number(offset) + [0, at, size][whence];
             view().setBigUint64(out, BigInt(open[file].at), true);

@@ -250,7 +250,7 @@ static std::string passed_to_itself(const Execution& run, const Place& here) {
 static std::string neighbours_passed(const IndexSource& kernel, const Place& from,
                                      const Place& here, std::int64_t index, std::int64_t items) {
     const FunctionText helper = function_around(here.file, here.line);
-    if (from.line == 0 || from.file != here.file || helper.is_kernel) return {};
+    if (from.file != here.file || helper.is_kernel) return {};
     std::string used;
     for (const IndexText& each : indexes_of(code_line(here.file, here.line)))
         used += each.index + ' ';
@@ -426,9 +426,10 @@ void OutOfBounds::report(const Access& access, const Target& what) {
     if (const std::string why = is_item ? not_below(expression) : ""; !why.empty())
         made.advice = "\n" + why;
     const Place from = call_of(access.site);
-    if (const std::string why = is_item ? neighbours_passed(IndexSource(run_, access, from), from,
-                                                            here, made.item, made.items)
-                                        : "";
+    if (const std::string why = is_item && from.line != 0
+                                    ? neighbours_passed(IndexSource(run_, access, from), from, here,
+                                                        made.item, made.items)
+                                    : "";
         !why.empty()) {
         cure(made, Cure::none, source_place(from), "\n" + why);
         findings_.add(key, std::move(made));
