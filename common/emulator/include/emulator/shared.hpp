@@ -60,7 +60,7 @@ T* dynamic_shared(const char* name, Site site) {
 template <class T>
 struct DynamicShared {
     const char* name;
-    Site site;
+    alignas(8) Site site;  // where pointers have 4 bytes, a compiler may load it as one of 8
     operator T*() const { return dynamic_shared<T>(name, site); }
 };
 

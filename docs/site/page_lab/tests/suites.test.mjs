@@ -62,7 +62,9 @@ async function compiled(name, text, options, folder = 'src') {
 
 async function programOf(file) {
     const folder = `src/${path.posix.dirname(file)}`;
-    const options = [...compileOptions('count'), ...doctest, '-I', folder]; // <...> by the test, as in CMake
+    // <...> by the test, and the emulator's own headers, as in CMake.
+    const own = ['-I', folder, '-Icommon/emulator/src', '-Icommon/emulator/wasm', '-D_WASI_EMULATED_SIGNAL'];
+    const options = [...compileOptions('count'), ...doctest, ...own];
     const object = await compiled(file.replace(/\.cu$/, ''), texts.get(file), options, folder);
     const { program, said } = await link(tools, { 'test.o': object, 'main.o': main });
     assert.ok(program, said);
