@@ -77,8 +77,8 @@ cudaDeviceProp properties_of_device() {
     p.multiProcessorCount = multiprocessors();
     p.integrated = 1;
     p.canMapHostMemory = 1;
-    p.asyncEngineCount = 0;
-    p.deviceOverlap = 1;  // programs with streams ask for it, and end if it is 0
+    // Programs with streams ask for these, and end if they are 0.
+    p.asyncEngineCount = p.deviceOverlap = 1;
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
     p.l2CacheSize = settings().l2_megabytes << 20;
@@ -191,7 +191,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
         {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
         {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
-        {cudaDevAttrGpuOverlap, 1},
+        {cudaDevAttrGpuOverlap, p.deviceOverlap},
         {cudaDevAttrKernelExecTimeout, 0},
         {cudaDevAttrComputeMode, 0},
         {cudaDevAttrConcurrentKernels, 0},

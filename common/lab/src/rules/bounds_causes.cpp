@@ -122,8 +122,7 @@ bool explain_local(const LocalArray& array, Finding& made) {
                 cure(made, Cure::none, from,
                      fmt::format(
                          "\nLine {} lets {} go up to {} - 1, and line {} calls {}() with {} = {}: "
-                         "pass "
-                         "{} there;\nor, if that is right, give {} as many items in line {}.",
+                         "pass {} there;\nor, if that is right, give {} as many items in line {}.",
                          guard.line, guard.left, guard.right, from.line, function.name, guard.right,
                          given[i], made.items, array.name, array.site.line));
                 return true;
@@ -406,9 +405,8 @@ void BoundsCauses::explain_variable(const Variable& variable, const IndexSource&
         const std::int64_t limit = *right + (guard.operation == "<=");
         if (limit <= made.items) return;
         made.advice = fmt::format(
-            "\n{} {} {} in line {} lets indexes up to {} through: {} {} items; or, if the\narray "
-            "is "
-            "right, {}.",
+            "\n{} {} {} in line {} lets indexes up to {} through: {} {} items; or, if the\n"
+            "array is right, {}.",
             guard.left, guard.operation, guard.right, guard.line, limit - 1, array, limit,
             index.is_parameter(guard.right)
                 ? fmt::format("pass {} = {} in the launch in line {}", guard.right, made.items,

@@ -604,9 +604,8 @@ std::string IndexSource::unset_origin() const {
         for (const IndexText& index : indexes_) {
             if (find_word(index.index, each.name) == std::string::npos) continue;
             return fmt::format(
-                "The index is computed from {}, which line {} declares without a value:\ngive it "
-                "one "
-                "there, such as 0.",
+                "The index is computed from {}, which line {} declares without a value:\n"
+                "give it one there, such as 0.",
                 each.name, each.line);
         }
     }

@@ -188,8 +188,8 @@ std::string outside_branch(const Finding& finding, const Race& race, int barrier
     const int stores = (race.pair.after.stores ? race.kernel_here : race.kernel_there).line;
     const char* const again = !is_split ? ""
                               : stores < race.kernel_high
-                                  ? ", and read behind it, in a second branch"
-                                  : ", with what was read in a variable, and write behind it, in "
+                                  ? ", and read after it, in a second branch"
+                                  : ", with what was read in a variable, and write after it, in "
                                     "a second branch";
     const bool is_certain =
         is_computed_from(file, branch, lab::condition_of(source_line(file, branch)), "threadIdx");

@@ -415,9 +415,8 @@ bool choose_exchange(Finding& finding, const Race& race) {
     if (!race.pair.same_block && operation == "a loop of atomicCAS()" &&
         finding.parties.size() == 2 && finding.parties[0].thread == finding.parties[1].thread) {
         finding.advice +=
-            "\nIf each thread is to have an item of its own, there must be one for each thread of "
-            "the "
-            "grid, with the\nindex blockIdx.x * blockDim.x + threadIdx.x.";
+            "\nIf each thread is to have an item of its own, there must be one for each thread "
+            "of the grid, with the\nindex blockIdx.x * blockDim.x + threadIdx.x.";
     }
     return true;
 }

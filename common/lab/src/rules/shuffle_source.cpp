@@ -67,8 +67,7 @@ std::string count_from_one(const SourcePlace& at, const std::string& source) {
             continue;
         return fmt::format(
             " {} gets its\nvalue in line {}, but __ffs() counts from 1, and line {} subtracts 1: "
-            "use "
-            "{} - 1 in line {} too.",
+            "use {} - 1 in line {} too.",
             source, line, other, source, at.line);
     }
     return fmt::format(
