@@ -149,7 +149,10 @@ class Rewriter:
         # As nvcc does, before the first line of the file.
         # With nvcc, asserts are active unless a program turns them off, whatever the build type.
         start = "#undef NDEBUG\n#include <cuda_runtime.h>\n" if is_main else ""
-        write(output, f'{start}#line 1 "{include_path(path)}"\n{rewritten}')
+        made = f'{start}#line 1 "{include_path(path)}"\n{rewritten}'
+        # A copy that is the same must not look new to what has included it.
+        if is_main or not holds(output, made):
+            write(output, made)
 
     def rewritten(self, path: str, text: str) -> str:
         for _, found in self.includes(path, text):
@@ -165,6 +168,14 @@ class Rewriter:
             named = f"<{target}>" if '"' in target else f'"{target}"'
             text = text[: match.start()] + match.group(1) + named + text[match.end() :]
         return self.rewrite_text(self.refuse_headers(text), self.shared)
+
+
+def holds(path: str, text: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read() == text
+    except OSError:
+        return False
 
 
 def write(path: str, text: str) -> None:

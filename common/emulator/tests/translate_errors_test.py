@@ -503,6 +503,16 @@ static_assert(__LINE__ == 22, "");
         depends = folder.depfile.read_text()
         for name in files:
             self.assertIn(name, depends)
+        # A copy that stays the same is not new to what was compiled with it; the output always is.
+        copy = folder.copies / "parts" / "kernels.cuh"
+        before = copy.stat().st_mtime_ns, folder.output.stat().st_mtime_ns
+        folder.rewrite()
+        self.assertEqual(copy.stat().st_mtime_ns, before[0])
+        self.assertGreater(folder.output.stat().st_mtime_ns, before[1])
+        header = folder.root / "parts" / "kernels.cuh"
+        header.write_text(header.read_text() + "// more\n")
+        folder.rewrite()
+        self.assertIn("// more", copy.read_text())
 
     def test_shared_variables_of_an_included_file(self):
         self.compiled(
