@@ -3,7 +3,8 @@
 // each:
 //     F address 0 name       a function: its number in the table of functions
 //     D address bytes name   a variable
-//     S site function -      a call of a hook or of a function: the function that contains it
+//     S site function count  so many calls of hooks or of functions, numbered by fours from this
+//                            one: the function that contains them
 #include "symbol_table.hpp"
 
 #include <fstream>
@@ -13,8 +14,13 @@
 namespace emulator {
 namespace {
 
-std::map<std::uintptr_t, std::uintptr_t>& functions_of_sites() {
-    static auto* const all = new std::map<std::uintptr_t, std::uintptr_t>;
+struct Calls {
+    std::uintptr_t end, function;
+};
+
+/// By the first of them.
+std::map<std::uintptr_t, Calls>& calls_of_functions() {
+    static auto* const all = new std::map<std::uintptr_t, Calls>;
     return *all;
 }
 
@@ -24,7 +30,7 @@ void read_symbols(SymbolTable& table) {
     std::uintptr_t address = 0;
     for (std::size_t second = 0; file >> kind >> address >> second >> name;) {
         if (kind == "S") {
-            functions_of_sites()[address] = second;
+            calls_of_functions()[address] = {address + 4 * std::stoul(name), second};
         } else if (kind == "F") {
             table.add_function({name, address, second, 0});
         } else if (kind == "D") {
@@ -37,9 +43,11 @@ void read_symbols(SymbolTable& table) {
 
 const void* function_containing(const void* instruction) {
     symbol_table();
-    const auto found = functions_of_sites().find(reinterpret_cast<std::uintptr_t>(instruction));
-    return found == functions_of_sites().end() ? nullptr
-                                               : reinterpret_cast<const void*>(found->second);
+    const auto site = reinterpret_cast<std::uintptr_t>(instruction);
+    const auto after = calls_of_functions().upper_bound(site);
+    if (after == calls_of_functions().begin()) return nullptr;
+    const Calls& calls = std::prev(after)->second;
+    return site < calls.end ? reinterpret_cast<const void*>(calls.function) : nullptr;
 }
 
 std::uintptr_t load_address() { return 0; }

@@ -65,8 +65,13 @@ const WITH_HEADERS = [...LIBRARY_OPTIONS, '-include-pch', 'library_headers.pch']
 /** As CMake compiles them: several files at a time. */
 const JOINED = 7;
 
-/** What puts a report together: it runs seldom, and every page fetches it. */
-const REPORTS = /\/lab\/src\/(rules\/|source_|finding_)/;
+/** What prepares a run or puts a report together: it runs seldom, and every page fetches it. */
+const SELDOM = new RegExp(
+    [
+        'lab/src/(rules/|source_|finding_|explain_|json_|columns|program|trace|variables)',
+        'emulator/src/(copies|device|diagnose|faults|functions|kernel_printf|settings|state|streams|symbol)',
+    ].join('|'),
+);
 /** An option would not go with the precompiled headers. */
 const small = (text) =>
     `#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n${text}#pragma clang attribute pop\n`;
@@ -199,8 +204,8 @@ function jobs() {
             });
         }
         for (const [kind, some] of [
-            ['', joined.filter((name) => !REPORTS.test(name))],
-            ['_reports', joined.filter((name) => REPORTS.test(name))],
+            ['', joined.filter((name) => !SELDOM.test(name))],
+            ['_seldom', joined.filter((name) => SELDOM.test(name))],
         ]) {
             for (let i = 0; i < some.length; i += JOINED) {
                 const text = some
@@ -268,7 +273,7 @@ function harnessJobs() {
     const include = (source) => `#include "/${source}"\n`;
     const joined = names.filter((name) => name.endsWith('.cpp')).map((name) => include(`${folder}/${name}`));
     const parts = Array.from({ length: Math.ceil(joined.length / JOINED) }, (_, i) =>
-        job(`harness_${i}`, joined.slice(i * JOINED, (i + 1) * JOINED).join('')),
+        job(`harness_${i}`, small(joined.slice(i * JOINED, (i + 1) * JOINED).join(''))),
     );
     const kernels = names.filter((name) => name.endsWith('.cu'));
     return [

@@ -12,7 +12,10 @@ export function symbolsText(module, map, sites) {
     for (const index of new Set([...sites.map((site) => site.index), ...slots.keys()])) {
         if (module.names[index]) lines.push(`F ${address(index)} 0 ${module.names[index]}`);
     }
-    sites.forEach((site, i) => lines.push(`S ${4 * (i + 1)} ${address(site.index)} -`));
+    for (let i = 0, next; i < sites.length; i = next) {
+        for (next = i + 1; sites[next]?.index === sites[i].index; ++next);
+        lines.push(`S ${4 * (i + 1)} ${address(sites[i].index)} ${next - i}`);
+    }
     return `${[...lines, ...variables(map)].join('\n')}\n`;
 }
 
