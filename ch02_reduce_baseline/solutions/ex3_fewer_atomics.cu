@@ -3,8 +3,9 @@
 // Task: Let each block add its 256 items first, and then add its sum to *sum.
 // Given: The chapter's stage `atomic`: n additions wait for one word. *sum is 0 before the launch;
 // n may be any number.
-// Required: At most one atomic operation per block, of any kind, and at most 500 steps per thread,
-// as the lab counts them. A tree takes about 140 steps, a single thread far more.
+// Required: At most one atomic operation per block, of any kind, and as little waiting as in a
+// tree: no thread loads more than 40 items, takes part in more than 16 shuffles or waits at more
+// than 20 barriers.
 // Read: ../README.md, "`atomic`" and "`neighbour`"
 // Check: ./tutorial check ch02/ex3     Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -17,7 +17,8 @@ void check_sum(grading::Answers& check, const std::vector<int>& items) {
         const auto as_int = static_cast<Sum>(static_cast<int>(static_cast<unsigned>(right)));
         check.that(got == right || got != as_int,
                    "d_sum: expected {}, got {}: {} squared does not fit in an int. Convert the "
-                   "item to long long before it is squared, not the square.",
+                   "item to long long before it is squared, not the square, and keep the sum in "
+                   "a Sum.",
                    right, got, items[0]);
     }
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");

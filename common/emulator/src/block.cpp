@@ -80,6 +80,7 @@ void Block::begin(const Launch& launch, std::uint64_t its_index) {
         threads[i].number = static_cast<std::uint16_t>(i);
         threads[i].state = State::unstarted;
         threads[i].mask = 0;
+        threads[i].exchanges = 0;
     }
     for (std::size_t i = 0; i < warps.size(); ++i) {
         const std::size_t lanes = std::min<std::size_t>(32, count - i * 32);

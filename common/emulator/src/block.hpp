@@ -38,6 +38,7 @@ struct Thread {
     Site site;      ///< where it waits
     unsigned mask;  ///< of its last collective; 0: there was none
     int source;
+    unsigned exchanges;    ///< shuffles and votes that it has taken part in
     std::uint16_t number;  ///< over x, then y, then z
     State state;
     Collective kind;

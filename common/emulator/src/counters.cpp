@@ -1,5 +1,6 @@
 #include "emulator/counters.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "totals.hpp"
@@ -34,6 +35,7 @@ Counts& Counts::operator+=(const Counts& other) {
     shuffle_values += other.shuffle_values;
     votes += other.votes;
     vote_lanes += other.vote_lanes;
+    most_exchanges = std::max(most_exchanges, other.most_exchanges);
     warp_barriers += other.warp_barriers;
     warp_barrier_lanes += other.warp_barrier_lanes;
     atomics += other.atomics;

@@ -126,18 +126,23 @@ void tell_of_sources(const Thread* lanes, unsigned mask, Site site) {
     });
 }
 
-void count(Collective kind, unsigned mask) {
-    const std::uint64_t lanes = static_cast<std::uint64_t>(__builtin_popcount(mask));
+void count(Collective kind, Thread* lanes, unsigned mask) {
+    const std::uint64_t size = static_cast<std::uint64_t>(__builtin_popcount(mask));
     if (kind == Collective::syncwarp) {
         ++current_counts.warp_barriers;
-        current_counts.warp_barrier_lanes += lanes;
-    } else if (kind == Collective::shuffle) {
+        current_counts.warp_barrier_lanes += size;
+        return;
+    }
+    if (kind == Collective::shuffle) {
         ++current_counts.shuffles;
-        current_counts.shuffle_lanes += lanes;
+        current_counts.shuffle_lanes += size;
     } else {
         ++current_counts.votes;
-        current_counts.vote_lanes += lanes;
+        current_counts.vote_lanes += size;
     }
+    std::uint64_t& most = current_counts.most_exchanges;
+    for_lanes(mask,
+              [&](int lane) { most = std::max<std::uint64_t>(most, ++lanes[lane].exchanges); });
 }
 
 /// Lets the lanes of the mask run again, in the chosen order.
@@ -201,7 +206,7 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
         });
         if (kind == Collective::shuffle) tell_of_sources(lanes, mask, site);
         exchange(kind, lanes, mask);
-        count(kind, mask);
+        count(kind, lanes, mask);
         warp.waiting &= ~mask;
         --warp.runnable;
         release(block, lanes, mask);

@@ -34,6 +34,12 @@ double sum_of(const lab::Report& report, std::uint64_t lab::KernelReport::*membe
     return static_cast<double>(sum);
 }
 
+double most_of(const lab::Report& report, std::uint64_t lab::KernelReport::*member) {
+    std::uint64_t most = 0;
+    for (const lab::KernelReport& kernel : report.kernels) most = std::max(most, kernel.*member);
+    return static_cast<double>(most);
+}
+
 /// Whole numbers as they are, others with two digits.
 std::string number(double value) {
     return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
@@ -223,6 +229,9 @@ double barriers_per_block(const lab::Report& report) {
 double exchanges(const lab::Report& report) {
     return sum_of(report, &lab::KernelReport::exchanges);
 }
+double most_exchanges(const lab::Report& report) {
+    return most_of(report, &lab::KernelReport::most_exchanges);
+}
 double warp_barriers(const lab::Report& report) {
     return sum_of(report, &lab::KernelReport::warp_barriers);
 }
@@ -248,11 +257,7 @@ double states(const std::vector<std::vector<int>>& contents) {
 double atomics(const lab::Report& report) { return sum_of(report, &lab::KernelReport::atomics); }
 
 double longest_thread(const lab::Report& report) {
-    std::uint64_t most = 0;
-    for (const lab::KernelReport& kernel : report.kernels) {
-        most = std::max(most, kernel.longest_thread);
-    }
-    return static_cast<double>(most);
+    return most_of(report, &lab::KernelReport::longest_thread);
 }
 
 double most_loaded(const lab::Report& report, lab::Space space) {

@@ -110,8 +110,9 @@ double blocks(const lab::Report& report);
 double threads(const lab::Report& report);
 double barriers(const lab::Report& report);  ///< __syncthreads and the like, once for each block
 double barriers_per_block(const lab::Report& report);
-double exchanges(const lab::Report& report);      ///< shuffles and votes, once for each group
-double warp_barriers(const lab::Report& report);  ///< __syncwarp; likewise
+double exchanges(const lab::Report& report);       ///< shuffles and votes, once for each group
+double most_exchanges(const lab::Report& report);  ///< those of the thread with the most
+double warp_barriers(const lab::Report& report);   ///< __syncwarp; likewise
 /// What lanes pass to shuffles, and what blocks leave in static shared variables: sums over 32-bit
 /// words, as KernelReport says. They show whether the task's data went there.
 double shuffle_values(const lab::Report& report);

@@ -40,7 +40,7 @@ constexpr std::uint64_t lab::KernelReport::*kCounts[] = {
     &lab::KernelReport::atomics,        &lab::KernelReport::steps,
     &lab::KernelReport::lane_steps,     &lab::KernelReport::longest_thread,
     &lab::KernelReport::shuffle_values, &lab::KernelReport::left_in_shared,
-    &lab::KernelReport::states,
+    &lab::KernelReport::states,         &lab::KernelReport::most_exchanges,
 };
 
 void put(Writer& out, const lab::Row& row) {

@@ -150,6 +150,7 @@ void Session::launch_ends(cudaError_t) {
     report.barriers += counts.block_barriers;
     report.grid_barriers += counts.grid_barriers;
     report.exchanges += counts.shuffles + counts.votes;
+    report.most_exchanges = std::max(report.most_exchanges, counts.most_exchanges);
     report.shuffle_values += counts.shuffle_values;
     report.warp_barriers += counts.warp_barriers;
     report.atomics += counts.atomics;

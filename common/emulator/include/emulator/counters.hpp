@@ -19,6 +19,7 @@ struct Counts {
                                            ///< lower 32 bits, each times its lane's number from 1
     std::uint64_t votes = 0;               ///< ballots, any, all, match and reduce, for each group
     std::uint64_t vote_lanes = 0;          ///< the same, one for each lane
+    std::uint64_t most_exchanges = 0;      ///< shuffles and votes of the thread with the most
     std::uint64_t warp_barriers = 0;       ///< __syncwarp, one for each group of lanes
     std::uint64_t warp_barrier_lanes = 0;  ///< the same, one for each lane
     std::uint64_t atomics = 0;             ///< atomic operations, one for each thread

@@ -94,6 +94,7 @@ struct KernelReport {
     std::uint64_t barriers = 0;  ///< __syncthreads and the like, once for each block
     std::uint64_t grid_barriers = 0;
     std::uint64_t exchanges = 0;       ///< shuffles and votes, once for each group of lanes
+    std::uint64_t most_exchanges = 0;  ///< of the thread with the most
     std::uint64_t shuffle_values = 0;  ///< sum of the values that lanes give to shuffles, their
                                        ///< lower 32 bits, each times its lane's number from 1
     std::uint64_t left_in_shared = 0;  ///< sum of the 32-bit words of static shared variables as
