@@ -59,13 +59,39 @@ std::string DataRace::overlapping_arguments(const Access& access, const Stamp& o
     }
     if (used[0] == nullptr || used[1] == nullptr || used[0]->pointer == used[1]->pointer) return {};
     const int first = used[0]->pointer < used[1]->pointer ? 0 : 1;
-    return fmt::format(
-        ". {} and {} are parts of one array: {} begins\n{} bytes after {}, which goes on beyond "
-        "that. Is its offset in bytes, and large enough?",
-        names[first], names[1 - first], names[1 - first],
-        static_cast<const char*>(used[1 - first]->pointer) -
-            static_cast<const char*>(used[first]->pointer),
-        names[first]);
+    const std::ptrdiff_t apart = static_cast<const char*>(used[1 - first]->pointer) -
+                                 static_cast<const char*>(used[first]->pointer);
+    const std::string parts =
+        fmt::format(". {} and {} are parts of one array: {} begins\n{} bytes after {}",
+                    names[first], names[1 - first], names[1 - first], apart, names[first]);
+    // Of as many items as an argument says, none shorter than an access: then an index is wrong.
+    constexpr std::ptrdiff_t kMaxItemBytes = 64;
+    const auto is_size = [&](const emulator::LaunchArgument& each) {
+        return each.kind == emulator::LaunchArgument::Kind::number && each.number > 1 &&
+               apart % each.number == 0 && apart / each.number <= kMaxItemBytes &&
+               apart / each.number >= static_cast<std::ptrdiff_t>(access.bytes);
+    };
+    const auto size = std::find_if(run_.arguments.begin(), run_.arguments.end(), is_size);
+    if (size == run_.arguments.end()) {
+        return fmt::format(
+            "{}, which goes on beyond that. Is its offset in bytes, and large enough?", parts,
+            names[first]);
+    }
+    // What belongs to the second part was used as an item of the first, or the other way round.
+    const bool is_beyond =
+        access.address >= reinterpret_cast<std::uintptr_t>(used[1 - first]->pointer);
+    const int wrong = is_beyond ? first : 1 - first;
+    const int line = wrong == 0 ? here.line : there.line;
+    const std::string count = last_name(kernel.parameter(size->position));
+    for (const IndexText& each : indexes_of(source_line(here.file, line))) {
+        if (each.array != names[wrong]) continue;
+        return fmt::format(
+            "{}: {} has {} items, {}.\nLine {} uses one {}: use {}[{}] there only if {} {} {}.",
+            parts, names[first], size->number, count, line,
+            is_beyond ? "after the last of them" : "before the first of its own", names[wrong],
+            each.index, each.index, is_beyond ? "<" : ">=", is_beyond ? count : "0");
+    }
+    return {};
 }
 
 /// A launch passes one array for two arguments, of which blocks read one and store to the other;
