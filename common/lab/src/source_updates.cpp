@@ -298,11 +298,16 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
     const std::string code = without_blanks(code_line(file, operation));
     TestedCounter made;
     std::size_t call = std::string::npos;
-    for (const char* const each : {"atomicAdd", "atomicSub", "atomicInc", "atomicDec"}) {
+    // Not atomicOr(): each thread may have bits of its own in the word.
+    bool is_mark = false;
+    for (const char* const each : {"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "atomicExch",
+                                   "atomicMin", "atomicMax"}) {
         const std::size_t at = code.find(std::string(each) + "(", test == operation ? 3 : 0);
+        is_mark = is_mark || std::string(each) == "atomicExch";
         if (at >= call) continue;
         call = at;
         made.operation = each;
+        made.is_mark = is_mark;
     }
     if (call == std::string::npos || lock_around(file, operation).taken != 0) return {};
     // An earlier line that takes a number itself, as this one does, tests nothing.
@@ -329,6 +334,7 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
                 return !name.empty() && find_word(part, name) != std::string::npos;
             };
             const std::size_t sign = part.find_first_of("<>");
+            if (made.is_mark) return says(read) || (!names.empty() && says(names.front()));
             if (sign == std::string::npos) return false;
             compared =
                 part.find('(') < part.size() || branch != test
@@ -358,12 +364,12 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
     }
     made.least = compared;
     // What it returns is an index, and the next line that names it does not test it.
-    if (call != 0 && code[call - 1] == '[') {
+    if (!made.is_mark && call != 0 && code[call - 1] == '[') {
         made.place = fmt::format("what {}() returns", made.operation);
         return made;
     }
     for (const Assignment& each : assignments(file, operation)) {
-        if (each.value.rfind(made.operation, 0) != 0) continue;
+        if (made.is_mark || each.value.rfind(made.operation, 0) != 0) continue;
         made.place = each.target;
         for (int at = operation + 1; at < operation + kMaxLines; ++at) {
             const std::string text = without_blanks(code_line(file, at));
@@ -385,7 +391,17 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
          at = at > 1 ? branch_around(file, at - 1) : 0) {
         is_in = at == branch;
     }
-    return is_statement && is_in && !is_loop ? made : TestedCounter();
+    // The same value twice does no harm, but what goes with it does: a place in a list.
+    for (int at = branch; made.is_mark && made.claimed == 0 && at < operation + kMaxLines; ++at) {
+        const std::string text = code_line(file, at);
+        const bool is_one = at > test && text.find("atomicAdd") != std::string::npos;
+        const bool is_with = leaves == branch || leaves == branch + 1
+                                 ? at > operation
+                                 : is_in_branch_of(file, branch, at);
+        if (is_one && is_with && at != operation) made.claimed = at;
+    }
+    const bool is_harm = !made.is_mark || made.claimed != 0;
+    return is_statement && is_in && !is_loop && is_harm ? made : TestedCounter();
 }
 
 bool is_used_in_branches(const std::string& file, int line, const std::string& call) {

@@ -67,6 +67,8 @@ struct TestedCounter {
     std::string place;
     std::vector<int> used;  ///< the lines after it that name the counter
     std::string least;      ///< what they may use in its place: "min(count, room)"
+    bool is_mark = false;   ///< no count, but what atomicExch() or atomicMin() stores
+    int claimed = 0;        ///< then: the line that only one of those that pass should do; 0: none
 };
 TestedCounter tested_counter(const std::string& file, int test, int operation);
 

@@ -40,6 +40,20 @@ Lock shared_lock(const Race& race) {
 }
 
 std::string tested_counter_advice(const TestedCounter& found, int test, int operation) {
+    if (found.is_mark) {
+        return fmt::format(
+            "Line {} tests the item, and others may pass the same test before\nline {} changes it: "
+            "each of them does line {} then. {}",
+            test, operation, found.claimed,
+            found.operation == "atomicExch"
+                ? fmt::format("Let one operation do both, in place of\nlines {} and {}: "
+                              "atomicCAS(its address, the value that is tested for, the new one), "
+                              "and go on only\nif that returns the value that is tested for.",
+                              test, operation)
+                : fmt::format("Test what {}() returns, the old value,\nin place of what line {} "
+                              "reads.",
+                              found.operation, test));
+    }
     const bool adds = found.operation == "atomicAdd" || found.operation == "atomicInc";
     if (!found.place.empty()) {
         const auto [first, last] = std::minmax_element(found.used.begin(), found.used.end());
