@@ -188,7 +188,7 @@ bool is_missed_by_others(const Finding& finding, const std::vector<Finding>& all
     const auto is_written = [](const Party& each) { return each.what == "writes it"; };
     return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
         return each.fault == Fault::race && !each.is_note && each.cure == Cure::own_items &&
-               "kernel " + each.kernel == writer->who &&
+               "kernel " + each.kernel.substr(0, each.kernel.find('<')) == writer->who &&
                std::all_of(each.parties.begin(), each.parties.end(), is_written);
     });
 }

@@ -112,6 +112,10 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         const FindingList::Key use =
             AwaitedCopy::key(access.site, source_place(place_of(other.site)));
         if (findings_.is_known(use) || awaited.is_known(use)) return;
+        if (awaited.is_late(source_place(place_of(access.site))) ||
+            awaited.is_late(source_place(place_of(other.site)))) {
+            return;
+        }
     }
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = run_.is_shared(access.address);

@@ -56,6 +56,12 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     const RacePair& pair = race.pair;
     if (pair.before.is_atomic == pair.after.is_atomic && pair.atomic_bytes == 0) return false;
     const RacingAccess& plain = pair.after.is_atomic ? pair.before : pair.after;
+    // Neither of the two is one: the next round of a loop goes on with what this one has added up.
+    if (pair.before.is_atomic == pair.after.is_atomic && pair.same_block && !race.both_write &&
+        share_loop(race.kernel_here, race.kernel_there) &&
+        site(plain.site).bytes >= pair.atomic_bytes) {
+        return false;
+    }
     // Volatile data that an atomic operation announces lack a fence.
     if ((pair.after.is_atomic ? pair.after : pair.before).is_volatile &&
         (pair.lack == Lack::fence_before_release || pair.lack == Lack::both_fences)) {

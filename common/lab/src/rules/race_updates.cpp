@@ -495,6 +495,37 @@ static bool says(const std::string& file, int first, int last, const std::string
     return false;
 }
 
+/// A lane counts in a branch, and a shuffle below takes the number from another lane; empty: not
+/// known.
+static std::string other_lane(const std::string& file, int line, int last, const std::string& name,
+                              int branch) {
+    const std::string condition = condition_of(code_line(file, branch));
+    const std::size_t sign = condition.find("==");
+    std::string sides[] = {condition.substr(0, sign), condition.substr(sign + 2)};
+    int where = 0;
+    const auto is_lane = [&](const std::string& text) {
+        const std::string value = without_blanks(computation(file, branch, text, &where));
+        const bool has_lanes = value.find("&31") < value.size() || value.find("%32") < value.size() ||
+                               value.find("%warpSize") < value.size();
+        return value.find("threadIdx.x") <= 1 && has_lanes;
+    };
+    if (is_lane(sides[1])) std::swap(sides[0], sides[1]);
+    if (!is_lane(sides[0])) return {};
+    for (int at = line; at <= last; ++at) {
+        const std::vector<std::string> given = call_arguments(file, at, "__shfl_sync");
+        if (given.size() < 3 || without_blanks(given[1]) != name) continue;
+        const std::string lane = without_blanks(given[2]);
+        const std::string value = without_blanks(computation(file, at, lane, &where));
+        const std::string mine = without_blanks(computation(file, branch, sides[1], &where));
+        if (lane == sides[1] || value == mine || mine.find("__popc") < mine.size()) return {};
+        return fmt::format(
+            ". Line {} lets only lane {} count, and line {} takes {} from\nlane {}{}, where it keeps "
+            "its first value: take it from the lane of line {}.",
+            branch, sides[1], at, name, lane, lane == value ? "" : " = " + value, branch);
+    }
+    return {};
+}
+
 bool choose_lone_value(Finding& finding, const Race& race) {
     constexpr int kAbove = 60, kBelow = 15;
     const Place& store = race.here;
@@ -517,6 +548,11 @@ bool choose_lone_value(Finding& finding, const Race& race) {
             const std::string& name = each.target;
             if (!is_counted || name_before(name, name.size()) != name) continue;
             if (says(store.file, function.line, line, name, "__shared__", "shfl")) continue;
+            if (const std::string from = other_lane(store.file, line, line + kBelow, name, branch);
+                !from.empty()) {
+                advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items, from);
+                return true;
+            }
             if (says(store.file, line, line + kBelow, name, "shfl", "broadcast")) continue;
             advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items,
                    fmt::format(". Only the thread for which {} (line {})\nhas got {} in line {}; "

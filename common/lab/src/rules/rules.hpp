@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -293,11 +294,19 @@ class AwaitedCopy : public Rule {
     /// is chosen at the end.
     static FindingList::Key key(SiteId use, const SourcePlace& begun);
     bool is_known(const FindingList::Key& key) const { return known_.count(key) != 0; }
+    /// Whether a copy that begins there is waited for too late, which was reported.
+    bool is_late(const SourcePlace& copy) const { return late_.count({copy.path, copy.line}) != 0; }
 
   private:
     void report(const Access& access, const AsyncCopy& copy);
 
     std::set<FindingList::Key> known_;  ///< of uses that were reported, or are part of a report
+    std::set<std::pair<std::string, int>> late_;  ///< copies
+    /// Lines that are the cause, of a use and a copy, which is the using thread's own or not.
+    struct CauseLines {
+        int half = 0, late = 0, barrier = 0;  ///< 0: none
+    };
+    std::map<std::tuple<SiteId, SiteId, bool>, CauseLines> causes_;
 };
 
 /// Two threads use a word, at least one of them writes it, and nothing orders the two.
