@@ -519,8 +519,8 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
                    each.parties.front().at.path == race.here.file &&
                    each.parties.front().at.line == race.here.line;
         };
-        if (finding->cure == Cure::own_items && race.both_write && race.is_one_line &&
-            std::any_of(all.begin(), all.end(), is_index)) {
+        if ((finding->cure == Cure::own_items || !race.is_update()) && race.both_write &&
+            race.is_one_line && std::any_of(all.begin(), all.end(), is_index)) {
             findings.drop(key);
             continue;
         }

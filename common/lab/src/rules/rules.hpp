@@ -281,6 +281,8 @@ class OutOfBounds : public Rule {
     std::set<int> told_;  ///< lines of indexes that were reported
     /// The first report on each array, by its file, its line and the number of extents.
     std::map<std::tuple<std::string, int, std::size_t>, FindingList::Key> arrays_;
+    /// The same for members of one item, by the file, the function's line, the array and the index.
+    std::map<std::tuple<std::string, int, std::string>, FindingList::Key> members_;
     BoundsCauses causes_{run_, findings_};
 };
 
