@@ -116,12 +116,8 @@ std::string ItemUpdate::name() const {
     return names.empty() ? std::string() : names.front();
 }
 
-ItemUpdate update_of(const std::string& file, int line) {
-    std::string code = code_line(file, line);
-    const std::size_t loop = find_word(code, "for");
-    if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
-    code = without_blanks(statements(code));
-    code = code.substr(0, code.find(';'));
+/// Of one statement.
+static ItemUpdate update_in(const std::string& code) {
     ItemUpdate made;
     std::string value, function = "Add";
     std::size_t sign = code.find('=');
@@ -158,6 +154,19 @@ ItemUpdate update_of(const std::string& file, int line) {
                          made.target.find_first_of(".>") != std::string::npos;
     if (name.empty() || !is_item || find_word(value, name) != std::string::npos) return {};
     made.operation = fmt::format("atomic{}({}, {})", function, address_of(made.target), value);
+    return made;
+}
+
+ItemUpdate update_of(const std::string& file, int line) {
+    std::string code = code_line(file, line);
+    const std::size_t loop = find_word(code, "for");
+    if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
+    code = without_blanks(statements(code)) + ';';
+    ItemUpdate made;
+    for (std::size_t begin = 0, end = 0; made.operation.empty() && end < code.size(); begin = ++end) {
+        end = code.find(';', begin);
+        made = update_in(code.substr(begin, end - begin));
+    }
     return made;
 }
 
@@ -539,6 +548,12 @@ std::string exchange_of(const std::string& file, int load, int store) {
             }
             return "a loop of atomicCAS()";
         }
+    }
+    const ItemUpdate update = update_of(file, store);
+    for (const Assignment& got : assignments(file, load)) {  // "old = *p; *p += v;"
+        if (update.operation.empty() || got.value != update.target) continue;
+        return fmt::format("{} = {}", got.declared.empty() ? got.target : got.declared,
+                           update.operation);
     }
     return {};
 }

@@ -127,11 +127,21 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     }
     if (const Lock lock = lock_around(there.file, there.line + 1);
         plain.stores && lock.taken == there.line && lock.released == here.line) {
+        const int call = (pair.after.is_atomic ? race.kernel_here : race.kernel_there).line;
+        bool is_fenced = false;
+        for (const int line : {lock.taken, lock.taken + 1, call, call + 1}) {
+            is_fenced =
+                is_fenced || code_line(there.file, line).find("__threadfence") != std::string::npos;
+        }
         finding.cure = Cure::atomic_access;
         finding.advice = fmt::format(
             ". Line {} takes the lock, and line {} releases it by a plain store,\nwhich orders "
-            "nothing: release it by __threadfence(), and then atomicExch().",
-            lock.taken, lock.released);
+            "nothing: release it by __threadfence(), and then atomicExch(){}.",
+            lock.taken, lock.released,
+            is_fenced ? ""
+                      : fmt::format(". Put a __threadfence() after\nline {} as well, before what "
+                                    "the lock protects is used",
+                                    lock.taken));
         return true;
     }
     if (plain.stores && is_later && pair.same_block && !leaves_loop(there.file, there.line) &&
@@ -351,7 +361,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                (!share_lock(race) &&
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
-                 choose_updates(finding, race) || choose_exchange(finding, race)))) {
+                 choose_exchange(finding, race) || choose_updates(finding, race)))) {
     } else if (const std::string counter = is_same_ticket(race) ? counter_of_block(race) : "";
                !counter.empty()) {
         advise(

@@ -411,17 +411,22 @@ bool choose_partner(Finding& finding, const Race& race) {
 bool choose_exchange(Finding& finding, const Race& race) {
     const RacingAccess& mine = race.pair.after;
     if (!race.both_write || mine.load == kNoSite) return false;
-    const Place &store = race.here, load = place_of(mine.load);
-    if (store.file != load.file || store.line == load.line || store.line != race.there.line) {
-        return false;
-    }
-    const std::string operation = exchange_of(store.file, load.line, store.line);
+    const Place& store = race.here;
+    Place load = place_of(mine.load);
+    if (store.file != load.file || store.line != race.there.line) return false;
+    std::string operation = exchange_of(store.file, load.line, store.line);
+    // "old = *p;" above "*p += v;", which loads it once more.
+    if (operation.empty() && load.line == store.line)
+        operation = exchange_of(store.file, --load.line, store.line);
     if (operation.empty()) return false;
     if (!race.pair.same_block && choose_block_part(finding, race)) return true;
     advise(finding, store, Spot::at, Cure::atomic_update,
-           fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
-                       "store. Let one operation do both, in place of the two lines:\n{}{}.",
-                       load.line, store.line, operation,
+           fmt::format("{}another thread may store. Let one operation do both{}:\n{}{}.",
+                       load.line == store.line
+                           ? ". Between the load and the store\n"
+                           : fmt::format(". Between the load in line {} and the store in line {}\n",
+                                         load.line, store.line),
+                       load.line == store.line ? "" : ", in place of the two lines", operation,
                        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
                            ? "\n(a pointer is converted to unsigned long long)"
                            : ""));

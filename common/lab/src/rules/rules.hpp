@@ -112,6 +112,7 @@ class EmulatorReports : public Rule {
     void add_changer(Finding& made);
     /// A loop that looks for a free item of a table in which none is. False: it is none.
     bool explain_full_table(Finding& made) const;
+    std::string waits_for_itself(const Place& wait, const std::string& array, int store) const;
 
     std::set<std::string> said_;
     std::map<std::string, std::string> paths_;  ///< of source files, by their names
