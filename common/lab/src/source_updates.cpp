@@ -163,7 +163,8 @@ ItemUpdate update_of(const std::string& file, int line) {
     if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
     code = without_blanks(statements(code)) + ';';
     ItemUpdate made;
-    for (std::size_t begin = 0, end = 0; made.operation.empty() && end < code.size(); begin = ++end) {
+    for (std::size_t begin = 0, end = 0; made.operation.empty() && end < code.size();
+         begin = ++end) {
         end = code.find(';', begin);
         made = update_in(code.substr(begin, end - begin));
     }
@@ -795,6 +796,52 @@ int phase_between(const std::string& file, int low, int high) {
         }
     }
     return 0;
+}
+
+std::string inclusive_place(const std::string& file, int line, const std::string& index,
+                            const std::string& host_file, int launch) {
+    const std::string defined = definition(file, line, index);
+    const std::string place = without_blanks(defined.empty() ? index : defined);
+    const std::vector<IndexText> all = indexes_of(place);
+    if (all.size() != 1 || place.find('[') != all[0].array.size() || place.back() != ']') return {};
+    // The names that the array has on the host: what is passed, and what is copied there.
+    const FunctionText kernel = function_around(file, line);
+    const std::vector<std::string> given = call_arguments(host_file, launch, ">>>");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(given.size(), kernel.parameters.size()); ++i)
+        if (last_name(kernel.parameters[i]) == all[0].array) names.push_back(last_name(given[i]));
+    for (int at = 1; at < launch && !names.empty(); ++at) {
+        const std::vector<std::string> copied = call_arguments(host_file, at, "cudaMemcpy");
+        if (copied.size() < 2 || last_name(copied[0]) != names[0]) continue;
+        for (const std::string& name : names_in(copied[1])) names.push_back(name);
+    }
+    std::string made;
+    for (int at = 1; at < launch; ++at) {
+        const std::string code = without_blanks(code_line(host_file, at));
+        for (const std::string& name : names) {
+            const std::size_t set = find_word(code, name);
+            if (set == std::string::npos) continue;
+            // It has one item more, and the first is 0.
+            if (code.find(name + "[0]=0") < code.size() || code.find("+1)", set) < code.size())
+                return {};
+            const std::size_t begin = set + name.size(), equals = code.find('=', begin);
+            const std::vector<IndexText> target = indexes_of(code.substr(set));
+            const bool adds =
+                !target.empty() && equals != std::string::npos &&
+                code.find(fmt::format("{}[{}-1]", name, target[0].index), equals) < code.size() &&
+                (code[equals - 1] == '+' || code.find('+', equals) < code.size());
+            const bool is_call = code.find("inclusive_scan(") < set ||
+                                 code.find("InclusiveSum(") < set ||
+                                 code.find("partial_sum(") < set;
+            if (!made.empty() || (!adds && !is_call)) continue;
+            made = fmt::format(
+                "Line {} adds up each item with all before it and itself, so the first place is "
+                "1,\n"
+                "not 0: use {} - 1.",
+                at, place);
+        }
+    }
+    return made;
 }
 
 int call_above(const std::string& file, int line, const std::string& function) {

@@ -119,6 +119,12 @@ int init_of(const std::string& file, int line);
 /// file releases one, so that it waits for the first stage only; else 0. `pipeline`: its name.
 int unreleased_wait(const std::string& file, int line, std::string* pipeline);
 
+/// An index "place[i]" (or a variable with that value) from an array in which the host has added up
+/// each item with all before it, "place[i] += place[i - 1];": the places begin with 1, and what to
+/// do. `launch`: the line that passes the array. Empty: it is not that.
+std::string inclusive_place(const std::string& file, int line, const std::string& index,
+                            const std::string& host_file, int launch);
+
 /// The nearest line above that calls a function of this name; 0: none does.
 int call_above(const std::string& file, int line, const std::string& function);
 

@@ -1,11 +1,13 @@
+#include "rules.hpp"
+
 #include <algorithm>
 
 #include "race_pair.hpp"
-#include "rules.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_updates.hpp"
 #include "source_values.hpp"
+#include "source_words.hpp"
 
 namespace lab {
 
@@ -28,8 +30,8 @@ bool AwaitedCopy::check(const Access& access, std::uintptr_t word, const Cell& c
     return true;
 }
 
-/// The line of a loop that uses the half of an array which the copy in the loop fills, though a copy
-/// above the loop has begun to fetch one round ahead; 0: none is known.
+/// The line of a loop that uses the half of an array which the copy in the loop fills, though a
+/// copy above the loop has begun to fetch one round ahead; 0: none is known.
 static int use_of_half(const SourcePlace& copy) {
     const int loop = loop_around(copy.path, copy.line);
     const std::vector<IndexText> all = indexes_of(source_line(copy.path, copy.line));

@@ -621,7 +621,7 @@ void RaceCures::join_barriers(FindingList& findings) const {
                                 finding->spot == Spot::after &&
                                 finding->advice.rfind(missing_between(low, high), 0) == 0;
         const std::string also = fmt::format("{} and {} ({})", low, high, array_of(*finding));
-        const auto add_other = [&](Missing& first) {
+        const auto add_other = [&, &key = key](Missing& first) {
             first.others += first.others.empty() ? "\nThat barrier also orders lines " : ", ";
             first.others += also;
             findings.drop(key);

@@ -510,7 +510,8 @@ static std::string other_lane(const std::string& file, int line, int last, const
     int where = 0;
     const auto is_lane = [&](const std::string& text) {
         const std::string value = without_blanks(computation(file, branch, text, &where));
-        const bool has_lanes = value.find("&31") < value.size() || value.find("%32") < value.size() ||
+        const bool has_lanes = value.find("&31") < value.size() ||
+                               value.find("%32") < value.size() ||
                                value.find("%warpSize") < value.size();
         return value.find("threadIdx.x") <= 1 && has_lanes;
     };
@@ -524,7 +525,8 @@ static std::string other_lane(const std::string& file, int line, int last, const
         const std::string mine = without_blanks(computation(file, branch, sides[1], &where));
         if (lane == sides[1] || value == mine || mine.find("__popc") < mine.size()) return {};
         return fmt::format(
-            ". Line {} lets only lane {} count, and line {} takes {} from\nlane {}{}, where it keeps "
+            ". Line {} lets only lane {} count, and line {} takes {} from\nlane {}{}, where it "
+            "keeps "
             "its first value: take it from the lane of line {}.",
             branch, sides[1], at, name, lane, lane == value ? "" : " = " + value, branch);
     }
@@ -547,18 +549,24 @@ bool choose_lone_value(Finding& finding, const Race& race) {
             !says(store.file, kernel, store.line, function.name, "(", "<")) {
             continue;
         }
+        int last = line;  // of the function
+        while (last < line + kBelow &&
+               code_line(store.file, last + 1).find("__global__") == std::string::npos &&
+               code_line(store.file, last + 1).find("__device__") == std::string::npos) {
+            ++last;
+        }
         for (const Assignment& each : assignments(store.file, line)) {
             const bool is_counted = each.value.rfind("atomicAdd(", 0) == 0 ||
                                     each.value.find(".fetch_add(") != std::string::npos;
             const std::string& name = each.target;
             if (!is_counted || name_before(name, name.size()) != name) continue;
             if (says(store.file, function.line, line, name, "__shared__", "shfl")) continue;
-            if (const std::string from = other_lane(store.file, line, line + kBelow, name, branch);
+            if (const std::string from = other_lane(store.file, line, last, name, branch);
                 !from.empty()) {
                 advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items, from);
                 return true;
             }
-            if (says(store.file, line, line + kBelow, name, "shfl", "broadcast")) continue;
+            if (says(store.file, line, last, name, "shfl", "broadcast")) continue;
             advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items,
                    fmt::format(". Only the thread for which {} (line {})\nhas got {} in line {}; "
                                "in the others it keeps its first value. Hand it to all of them:\n"
