@@ -152,6 +152,15 @@ std::string unset_index_text(const Finding& finding, const Causes& causes) {
                        is_same_line ? "the same line" : fmt::format("line {}", reader.at.line));
 }
 
+/// Whether it is about items that the kernel has not written.
+bool is_missed_by(const Finding& finding, const std::string& kernel) {
+    const std::string who = "kernel " + kernel.substr(0, kernel.find('<'));
+    return finding.fault == Fault::uninitialised &&
+           std::any_of(finding.parties.begin(), finding.parties.end(), [&](const Party& each) {
+               return each.who == who && each.what.rfind("wrote ", 0) == 0;
+           });
+}
+
 /// The race, or the uninitialised read, of a variable from which the finding's index is computed;
 /// null: none is known.
 const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
@@ -162,7 +171,9 @@ const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
     const std::string own = variable_of(finding);
     for (const Finding* const cause : causes.values) {
         const std::string variable = variable_of(*cause);
-        if (cause == &finding || cause->kernel != finding.kernel || variable == own) continue;
+        const bool is_of_kernel =
+            cause->kernel == finding.kernel || is_missed_by(finding, cause->kernel);
+        if (cause == &finding || !is_of_kernel || variable == own) continue;
         for (const Party& reader : cause->parties) {
             if (reader.what.rfind("reads ", 0) != 0) continue;
             for (const Party& each : finding.parties) {
@@ -179,16 +190,10 @@ const Finding* cause_of_index(const Finding& finding, const Causes& causes) {
 
 /// Whether a kernel that has not written an item has written another one twice.
 bool is_missed_by_others(const Finding& finding, const std::vector<Finding>& all) {
-    if (finding.fault != Fault::uninitialised || finding.parties.size() < 2) return false;
-    // The host's read may stand before the kernel.
-    const auto writer =
-        std::find_if(finding.parties.begin() + 1, finding.parties.end(),
-                     [](const Party& each) { return each.what.rfind("wrote ", 0) == 0; });
-    if (writer == finding.parties.end()) return false;
     const auto is_written = [](const Party& each) { return each.what == "writes it"; };
     return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
         return each.fault == Fault::race && !each.is_note && each.cure == Cure::own_items &&
-               "kernel " + each.kernel == writer->who &&
+               is_missed_by(finding, each.kernel) &&
                std::all_of(each.parties.begin(), each.parties.end(), is_written);
     });
 }

@@ -68,12 +68,12 @@ const LockCalls& lock_calls(const std::string& file) {
 /// The line of the operation in the function that the line calls; 0: it calls none of them.
 int called_operation(const std::string& code, const std::map<std::string, int>& functions) {
     for (const auto& [name, operation] : functions) {
-        std::size_t open = find_word(code, name);
-        if (open == std::string::npos) continue;
-        open += name.size();
-        // "Guard g(lock);" calls a constructor.
-        while (open < code.size() && (code[open] == ' ' || is_word(code[open]))) ++open;
-        if (code.compare(open, 1, "(") == 0) return operation;
+        for (std::size_t open : words_at(code, name)) {  // "lock.lock()"
+            open += name.size();
+            // "Guard g(lock);" calls a constructor.
+            while (open < code.size() && (code[open] == ' ' || is_word(code[open]))) ++open;
+            if (code.compare(open, 1, "(") == 0) return operation;
+        }
     }
     return 0;
 }

@@ -116,12 +116,8 @@ std::string ItemUpdate::name() const {
     return names.empty() ? std::string() : names.front();
 }
 
-ItemUpdate update_of(const std::string& file, int line) {
-    std::string code = code_line(file, line);
-    const std::size_t loop = find_word(code, "for");
-    if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
-    code = without_blanks(statements(code));
-    code = code.substr(0, code.find(';'));
+/// Of one statement.
+static ItemUpdate update_in(const std::string& code) {
     ItemUpdate made;
     std::string value, function = "Add";
     std::size_t sign = code.find('=');
@@ -158,6 +154,20 @@ ItemUpdate update_of(const std::string& file, int line) {
                          made.target.find_first_of(".>") != std::string::npos;
     if (name.empty() || !is_item || find_word(value, name) != std::string::npos) return {};
     made.operation = fmt::format("atomic{}({}, {})", function, address_of(made.target), value);
+    return made;
+}
+
+ItemUpdate update_of(const std::string& file, int line) {
+    std::string code = code_line(file, line);
+    const std::size_t loop = find_word(code, "for");
+    if (loop != std::string::npos) code = code.substr(after_bracket(code, code.find('(', loop)));
+    code = without_blanks(statements(code)) + ';';
+    ItemUpdate made;
+    for (std::size_t begin = 0, end = 0; made.operation.empty() && end < code.size();
+         begin = ++end) {
+        end = code.find(';', begin);
+        made = update_in(code.substr(begin, end - begin));
+    }
     return made;
 }
 
@@ -298,11 +308,16 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
     const std::string code = without_blanks(code_line(file, operation));
     TestedCounter made;
     std::size_t call = std::string::npos;
-    for (const char* const each : {"atomicAdd", "atomicSub", "atomicInc", "atomicDec"}) {
+    // Not atomicOr(): each thread may have bits of its own in the word.
+    bool is_mark = false;
+    for (const char* const each : {"atomicAdd", "atomicSub", "atomicInc", "atomicDec", "atomicExch",
+                                   "atomicMin", "atomicMax"}) {
         const std::size_t at = code.find(std::string(each) + "(", test == operation ? 3 : 0);
+        is_mark = is_mark || std::string(each) == "atomicExch";
         if (at >= call) continue;
         call = at;
         made.operation = each;
+        made.is_mark = is_mark;
     }
     if (call == std::string::npos || lock_around(file, operation).taken != 0) return {};
     // An earlier line that takes a number itself, as this one does, tests nothing.
@@ -329,6 +344,7 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
                 return !name.empty() && find_word(part, name) != std::string::npos;
             };
             const std::size_t sign = part.find_first_of("<>");
+            if (made.is_mark) return says(read) || (!names.empty() && says(names.front()));
             if (sign == std::string::npos) return false;
             compared =
                 part.find('(') < part.size() || branch != test
@@ -358,12 +374,12 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
     }
     made.least = compared;
     // What it returns is an index, and the next line that names it does not test it.
-    if (call != 0 && code[call - 1] == '[') {
+    if (!made.is_mark && call != 0 && code[call - 1] == '[') {
         made.place = fmt::format("what {}() returns", made.operation);
         return made;
     }
     for (const Assignment& each : assignments(file, operation)) {
-        if (each.value.rfind(made.operation, 0) != 0) continue;
+        if (made.is_mark || each.value.rfind(made.operation, 0) != 0) continue;
         made.place = each.target;
         for (int at = operation + 1; at < operation + kMaxLines; ++at) {
             const std::string text = without_blanks(code_line(file, at));
@@ -385,7 +401,17 @@ TestedCounter tested_counter(const std::string& file, int test, int operation) {
          at = at > 1 ? branch_around(file, at - 1) : 0) {
         is_in = at == branch;
     }
-    return is_statement && is_in && !is_loop ? made : TestedCounter();
+    // The same value twice does no harm, but what goes with it does: a place in a list.
+    for (int at = branch; made.is_mark && made.claimed == 0 && at < operation + kMaxLines; ++at) {
+        const std::string text = code_line(file, at);
+        const bool is_one = at > test && text.find("atomicAdd") != std::string::npos;
+        const bool is_with = leaves == branch || leaves == branch + 1
+                                 ? at > operation
+                                 : is_in_branch_of(file, branch, at);
+        if (is_one && is_with && at != operation) made.claimed = at;
+    }
+    const bool is_harm = !made.is_mark || made.claimed != 0;
+    return is_statement && is_in && !is_loop && is_harm ? made : TestedCounter();
 }
 
 bool is_used_in_branches(const std::string& file, int line, const std::string& call) {
@@ -523,6 +549,12 @@ std::string exchange_of(const std::string& file, int load, int store) {
             }
             return "a loop of atomicCAS()";
         }
+    }
+    const ItemUpdate update = update_of(file, store);
+    for (const Assignment& got : assignments(file, load)) {  // "old = *p; *p += v;"
+        if (update.operation.empty() || got.value != update.target) continue;
+        return fmt::format("{} = {}", got.declared.empty() ? got.target : got.declared,
+                           update.operation);
     }
     return {};
 }
@@ -764,6 +796,52 @@ int phase_between(const std::string& file, int low, int high) {
         }
     }
     return 0;
+}
+
+std::string inclusive_place(const std::string& file, int line, const std::string& index,
+                            const std::string& host_file, int launch) {
+    const std::string defined = definition(file, line, index);
+    const std::string place = without_blanks(defined.empty() ? index : defined);
+    const std::vector<IndexText> all = indexes_of(place);
+    if (all.size() != 1 || place.find('[') != all[0].array.size() || place.back() != ']') return {};
+    // The names that the array has on the host: what is passed, and what is copied there.
+    const FunctionText kernel = function_around(file, line);
+    const std::vector<std::string> given = call_arguments(host_file, launch, ">>>");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(given.size(), kernel.parameters.size()); ++i)
+        if (last_name(kernel.parameters[i]) == all[0].array) names.push_back(last_name(given[i]));
+    for (int at = 1; at < launch && !names.empty(); ++at) {
+        const std::vector<std::string> copied = call_arguments(host_file, at, "cudaMemcpy");
+        if (copied.size() < 2 || last_name(copied[0]) != names[0]) continue;
+        for (const std::string& name : names_in(copied[1])) names.push_back(name);
+    }
+    std::string made;
+    for (int at = 1; at < launch; ++at) {
+        const std::string code = without_blanks(code_line(host_file, at));
+        for (const std::string& name : names) {
+            const std::size_t set = find_word(code, name);
+            if (set == std::string::npos) continue;
+            // It has one item more, and the first is 0.
+            if (code.find(name + "[0]=0") < code.size() || code.find("+1)", set) < code.size())
+                return {};
+            const std::size_t begin = set + name.size(), equals = code.find('=', begin);
+            const std::vector<IndexText> target = indexes_of(code.substr(set));
+            const bool adds =
+                !target.empty() && equals != std::string::npos &&
+                code.find(fmt::format("{}[{}-1]", name, target[0].index), equals) < code.size() &&
+                (code[equals - 1] == '+' || code.find('+', equals) < code.size());
+            const bool is_call = code.find("inclusive_scan(") < set ||
+                                 code.find("InclusiveSum(") < set ||
+                                 code.find("partial_sum(") < set;
+            if (!made.empty() || (!adds && !is_call)) continue;
+            made = fmt::format(
+                "Line {} adds up each item with all before it and itself, so the first place is "
+                "1,\n"
+                "not 0: use {} - 1.",
+                at, place);
+        }
+    }
+    return made;
 }
 
 int call_above(const std::string& file, int line, const std::string& function) {

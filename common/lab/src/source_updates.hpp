@@ -67,6 +67,8 @@ struct TestedCounter {
     std::string place;
     std::vector<int> used;  ///< the lines after it that name the counter
     std::string least;      ///< what they may use in its place: "min(count, room)"
+    bool is_mark = false;   ///< no count, but what atomicExch() or atomicMin() stores
+    int claimed = 0;        ///< then: the line that only one of those that pass should do; 0: none
 };
 TestedCounter tested_counter(const std::string& file, int test, int operation);
 
@@ -116,6 +118,12 @@ int init_of(const std::string& file, int line);
 /// The line of the function around the line that waits for a stage of a pipeline, if nothing in the
 /// file releases one, so that it waits for the first stage only; else 0. `pipeline`: its name.
 int unreleased_wait(const std::string& file, int line, std::string* pipeline);
+
+/// An index "place[i]" (or a variable with that value) from an array in which the host has added up
+/// each item with all before it, "place[i] += place[i - 1];": the places begin with 1, and what to
+/// do. `launch`: the line that passes the array. Empty: it is not that.
+std::string inclusive_place(const std::string& file, int line, const std::string& index,
+                            const std::string& host_file, int launch);
 
 /// The nearest line above that calls a function of this name; 0: none does.
 int call_above(const std::string& file, int line, const std::string& function);

@@ -1,13 +1,23 @@
 // The sum is changed while its lock is held, and read after that.
 #include <cuda_runtime.h>
 
-__global__ void running_sums(const int* items, int* lock, int* sum, int* out) {
+struct SumLock {
+    int* word;
+    __device__ void lock() {
+        while (atomicCAS(word, 0, 1) != 0) __nanosleep(50);
+        __threadfence();
+    }
+    __device__ void unlock() {
+        __threadfence();
+        atomicExch(word, 0);
+    }
+};
+
+__global__ void running_sums(const int* items, SumLock lock, int* sum, int* out) {
     if (threadIdx.x != 0) return;
-    while (atomicCAS(lock, 0, 1) != 0) __nanosleep(50);
-    __threadfence();
+    lock.lock();
     *sum += items[blockIdx.x];
-    __threadfence();
-    atomicExch(lock, 0);
+    lock.unlock();
     out[blockIdx.x] = *sum;
 }
 
@@ -21,7 +31,7 @@ int main() {
     cudaMemcpy(d_items, h_items, sizeof h_items, cudaMemcpyHostToDevice);
     cudaMemset(d_lock, 0, sizeof(int));
     cudaMemset(d_sum, 0, sizeof(int));
-    running_sums<<<4, 32>>>(d_items, d_lock, d_sum, d_out);
+    running_sums<<<4, 32>>>(d_items, SumLock{d_lock}, d_sum, d_out);
     cudaDeviceSynchronize();
     cudaFree(d_items);
     cudaFree(d_lock);

@@ -138,6 +138,10 @@ void DataRace::report(const Access& access, std::uintptr_t word, unsigned shared
         const FindingList::Key use =
             AwaitedCopy::key(access.site, source_place(place_of(other.site)));
         if (findings_.is_known(use) || awaited.is_known(use)) return;
+        if (awaited.is_late(source_place(place_of(access.site))) ||
+            awaited.is_late(source_place(place_of(other.site)))) {
+            return;
+        }
     }
     const FindingList::Key key = findings_.key_of(Fault::race, access.site, other.site);
     const bool is_shared = run_.is_shared(access.address);
@@ -370,9 +374,12 @@ void DataRace::check_test_before(const Access& access, const Cell& cell, const S
     }
     const TestedCounter& found = at->second;
     // A count without a use of its numbers may exceed its limit for all that is known.
-    if (found.operation.empty() || (found.place.empty() && found.operation != "atomicSub")) return;
+    if (found.operation.empty() ||
+        (found.place.empty() && found.operation != "atomicSub" && !found.is_mark)) {
+        return;
+    }
     const bool has_others = cell.any_atomic([&](const Users& use) {
-        if (use.epoch != now.epoch) return false;
+        if (use.epoch != now.epoch || (found.is_mark && use.site != access.site)) return false;
         const bool is_own_warp = use.block == now.block && use.thread / 32 == now.thread / 32;
         const std::uint32_t lanes = use.lanes & ~(is_own_warp ? 1u << now.thread % 32u : 0u);
         return run_.order.unordered_lanes(use, lanes, run_.block->clock, run_.number) != 0;

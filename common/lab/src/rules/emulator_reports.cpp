@@ -546,6 +546,39 @@ static std::vector<int> stores_to_named(const std::string& file, int line, std::
     return made;
 }
 
+/// A thread waits for the item that it is to store itself, in a later line: what to do; else empty.
+std::string EmulatorReports::waits_for_itself(const Place& wait, const std::string& array,
+                                              int store) const {
+    const Watched* const memory = run_.watched_at(waited_.address);
+    if (memory == nullptr || store <= wait.line || run_.launches.empty()) return {};
+    // The kernel has ended, so its block is no longer there to ask.
+    const emulator::LaunchShape& shape = run_.launches.back().second;
+    const auto known = [&](const std::string& name) -> std::optional<std::int64_t> {
+        if (name == "threadIdx.x" && shape.block.y * shape.block.z == 1) return waiting_;
+        if (name == "blockIdx.x" && shape.grid.y * shape.grid.z == 1)
+            return static_cast<std::int64_t>(waiting_block_);
+        if (name == "blockDim.x") return shape.block.x;
+        return std::nullopt;
+    };
+    const auto index_in = [&](int line) {
+        const std::vector<IndexText> all = indexes_of(code_line(wait.file, line));
+        const auto found = std::find_if(all.begin(), all.end(), [&](const IndexText& each) {
+            return each.array == array && each.position == 0;
+        });
+        return found == all.end() ? std::string() : found->index;
+    };
+    const std::string own = index_in(store), awaited = index_in(wait.line);
+    const std::size_t item = (waited_.address - memory->begin) / waited_.bytes;
+    if (own.empty() || awaited.empty() ||
+        SourceValues(wait.file, store, known).of(own) != static_cast<std::int64_t>(item)) {
+        return {};
+    }
+    return fmt::format(
+        "\nThread {} of block {} waits for {}[{}], which it is to store itself, in line {} after "
+        "the wait.\nLet it wait only for the items of other threads: if {} != {}.\n",
+        waiting_, waiting_block_, array, item, store, awaited, own);
+}
+
 bool EmulatorReports::explain_full_table(Finding& made) const {
     const Place asked = place_of(waited_.site);
     const int head = loop_around(asked.file, asked.line);
@@ -618,6 +651,8 @@ void EmulatorReports::add_changer(Finding& made) {
         std::string name;
         const std::vector<int> stores = stores_to_named(asked.file, asked.line, &name);
         if (stores.size() != 1) return;
+        made.advice = waits_for_itself(asked, name, stores.front());
+        if (!made.advice.empty()) return;
         made.advice = fmt::format(
             "\nOnly line {} stores to {}{}: does a thread come there while this one waits, and "
             "does "

@@ -12,6 +12,7 @@
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
 #include "source_structs.hpp"
+#include "source_updates.hpp"
 #include "source_words.hpp"
 #include "words.hpp"
 
@@ -421,9 +422,10 @@ std::string IndexSource::atomic_origin(const std::string& index, std::int64_t it
         uses_of(names_in(given[0]).front()) <= 2 && function_.is_kernel &&
         !is_in_loop(file_, line_, line_)) {
         return fmt::format(
-            "It is what {} has returned, and only {} thread{} came before this one: {} was not 0 "
+            "It is what {} has returned, and {}{} came before this one: {} was not 0 "
             "when the launch\nin line {} began. Set it to 0 before each launch.",
-            name, earlier, earlier == 1 ? "" : "s",
+            name, earlier == 0 ? "no" : fmt::format("only {}", earlier),
+            earlier < 2 ? " thread" : " threads",
             given[0].front() == '&' ? given[0].substr(1) : "*" + given[0], run_.launched.site.line);
     }
     return {};
@@ -446,6 +448,11 @@ std::string IndexSource::origin_of(const std::string& index, std::int64_t item,
                 "largest number. Declare it\nas int.",
                 name, guard.line, name);
         }
+    }
+    if (item == items && run_.launched.site.file != nullptr) {
+        const emulator::Site& launch = run_.launched.site;
+        std::string made = inclusive_place(file_, line_, index, launch.file, launch.line);
+        if (!made.empty()) return made;
     }
     return atomic_origin(index, item, items);
 }

@@ -497,6 +497,15 @@ void NeverWritten::explain(const Range& range, std::size_t item_bytes, Finding& 
                           : more_threads(shape);
         return;
     }
+    if (range.first_missing == 0 && range.last_missing < item_bytes && launch.file != nullptr) {
+        for (const IndexText& each : stored_indexes(writer)) {
+            const std::string why =
+                inclusive_place(writer.file, writer.line, each.index, launch.file, launch.line);
+            if (why.empty()) continue;
+            made.advice = "\n" + why;
+            return;
+        }
+    }
     const std::string same = same_items(writer, shape, all);
     made.advice = !same.empty() ? "\n" + same : condition_of(range, item_bytes);
     if (!is_flat(shape)) made.advice += more_threads(shape);

@@ -370,6 +370,42 @@ void OutOfBounds::report(const Access& access, const Target& what) {
         causes_.reached(key, what.offset + access.bytes);
         return;
     }
+    const std::string code = code_line(here.file, here.line);
+    const std::vector<IndexText> indexes = indexes_of(code);
+    // An array of which a row is said to be too short.
+    for (const IndexText& each : indexes) {
+        const int line = declared_array(here.file, here.line, each.array).line;
+        const auto row = arrays_.lower_bound({here.file, line, 0});
+        if (line == 0 || each.position == 0 || row == arrays_.end() ||
+            std::get<0>(row->first) != here.file || std::get<1>(row->first) != line) {
+            continue;
+        }
+        const Finding* const first = findings_.find(row->second);
+        if (first != nullptr && first->item >= first->items) return;
+    }
+    // Members of one item, "hits[k].x" and "hits[k].y" on several lines: one fault. Not all of them
+    // show which item it is.
+    if (has_members(code) && !indexes.empty()) {
+        const auto [known, fresh] =
+            members_.try_emplace({here.file, function_around(here.file, here.line).line,
+                                  indexes.front().array + '[' + indexes.front().index},
+                                 key);
+        Finding* const first = fresh ? nullptr : findings_.find(known->second);
+        if (first != nullptr) {
+            const std::size_t items = what.bytes / access.bytes;
+            const std::string why =
+                first->items != 0
+                    ? std::string()
+                    : IndexSource(run_, access)
+                          .origin(static_cast<std::ptrdiff_t>(what.offset / access.bytes),
+                                  static_cast<std::ptrdiff_t>(items));
+            if (!why.empty()) {
+                first->advice = "\n" + why;
+                first->items = static_cast<std::int64_t>(items);
+            }
+            return;
+        }
+    }
     Finding made = finding(
         run_, Fault::out_of_bounds, "out_of_bounds", "out of bounds",
         party(run_, access, fmt::format("{} {}", does(access.is_store), bytes_text(access.bytes))));

@@ -620,17 +620,33 @@ void RaceCures::join_barriers(FindingList& findings) const {
         const bool is_between = finding->cure == Cure::block_barrier &&
                                 finding->spot == Spot::after &&
                                 finding->advice.rfind(missing_between(low, high), 0) == 0;
-        // Two of the lines of one statement.
-        const bool is_twin = std::any_of(all.begin(), all.end(), [&](const Missing& each) {
-            const Finding& first = *each.first;
-            return finding->spot == Spot::within && first.spot == Spot::within &&
-                   first.kernel == finding->kernel && array_of(first) == array_of(*finding) &&
-                   first.cure_place.path == finding->cure_place.path &&
-                   first.cure_place.line == finding->cure_place.line &&
-                   first.advice.rfind(finding->advice, 0) == 0;
-        });
-        if (is_twin) {
+        const std::string also = fmt::format("{} and {} ({})", low, high, array_of(*finding));
+        const auto add_other = [&, &key = key](Missing& first) {
+            first.others += first.others.empty() ? "\nThat barrier also orders lines " : ", ";
+            first.others += also;
             findings.drop(key);
+        };
+        // Two of the lines of one statement; or lines that lack the barrier at a round's end.
+        const auto ends_round = [](const Finding& each) {
+            return each.cure == Cure::block_barrier &&
+                   each.advice.find("of the loop's next round") != std::string::npos;
+        };
+        const auto twin = std::find_if(all.begin(), all.end(), [&](const Missing& each) {
+            const Finding& first = *each.first;
+            if (first.kernel != finding->kernel || first.spot != finding->spot ||
+                first.cure_place.path != finding->cure_place.path ||
+                first.cure_place.line != finding->cure_place.line) {
+                return false;
+            }
+            return (ends_round(first) && ends_round(*finding)) ||
+                   (first.spot == Spot::within && array_of(first) == array_of(*finding) &&
+                    first.advice.rfind(finding->advice, 0) == 0);
+        });
+        if (twin != all.end()) {
+            if (ends_round(*finding))
+                add_other(*twin);
+            else
+                findings.drop(key);
             continue;
         }
         const auto same = std::find_if(all.begin(), all.end(), [&](const Missing& each) {
@@ -658,10 +674,7 @@ void RaceCures::join_barriers(FindingList& findings) const {
         same->first->advice.replace(0, old.size(), missing_between(same->low, same->high));
         put(*same->first, same->file, outermost_between(same->file, same->low, same->high),
             Spot::after);
-        same->others += fmt::format("{} {} and {} ({})",
-                                    same->others.empty() ? "\nThat barrier also orders lines" : ",",
-                                    low, high, array_of(*finding));
-        findings.drop(key);
+        add_other(*same);
     }
     for (const Missing& each : all) {
         note_place(*each.first, each.file, each.low, each.high);

@@ -56,6 +56,12 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     const RacePair& pair = race.pair;
     if (pair.before.is_atomic == pair.after.is_atomic && pair.atomic_bytes == 0) return false;
     const RacingAccess& plain = pair.after.is_atomic ? pair.before : pair.after;
+    // Neither of the two is one: the next round of a loop goes on with what this one has added up.
+    if (pair.before.is_atomic == pair.after.is_atomic && pair.same_block && !race.both_write &&
+        share_loop(race.kernel_here, race.kernel_there) &&
+        site(plain.site).bytes >= pair.atomic_bytes) {
+        return false;
+    }
     // Volatile data that an atomic operation announces lack a fence.
     if ((pair.after.is_atomic ? pair.after : pair.before).is_volatile &&
         (pair.lack == Lack::fence_before_release || pair.lack == Lack::both_fences)) {
@@ -121,11 +127,21 @@ bool RaceCures::choose_atomic(Finding& finding, const Race& race) const {
     }
     if (const Lock lock = lock_around(there.file, there.line + 1);
         plain.stores && lock.taken == there.line && lock.released == here.line) {
+        const int call = (pair.after.is_atomic ? race.kernel_here : race.kernel_there).line;
+        bool is_fenced = false;
+        for (const int line : {lock.taken, lock.taken + 1, call, call + 1}) {
+            is_fenced =
+                is_fenced || code_line(there.file, line).find("__threadfence") != std::string::npos;
+        }
         finding.cure = Cure::atomic_access;
         finding.advice = fmt::format(
             ". Line {} takes the lock, and line {} releases it by a plain store,\nwhich orders "
-            "nothing: release it by __threadfence(), and then atomicExch().",
-            lock.taken, lock.released);
+            "nothing: release it by __threadfence(), and then atomicExch(){}.",
+            lock.taken, lock.released,
+            is_fenced ? ""
+                      : fmt::format(". Put a __threadfence() after\nline {} as well, before what "
+                                    "the lock protects is used",
+                                    lock.taken));
         return true;
     }
     if (plain.stores && is_later && pair.same_block && !leaves_loop(there.file, there.line) &&
@@ -345,7 +361,7 @@ void RaceCures::choose(Finding& finding, const Race& race, const WarpPaths& path
                (!share_lock(race) &&
                 (choose_counter(finding, race) || choose_partner(finding, race) ||
                  choose_extreme(finding, race) || choose_test_and_set(finding, race) ||
-                 choose_updates(finding, race) || choose_exchange(finding, race)))) {
+                 choose_exchange(finding, race) || choose_updates(finding, race)))) {
     } else if (const std::string counter = is_same_ticket(race) ? counter_of_block(race) : "";
                !counter.empty()) {
         advise(
@@ -513,8 +529,8 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
                    each.parties.front().at.path == race.here.file &&
                    each.parties.front().at.line == race.here.line;
         };
-        if (finding->cure == Cure::own_items && race.both_write && race.is_one_line &&
-            std::any_of(all.begin(), all.end(), is_index)) {
+        if ((finding->cure == Cure::own_items || !race.is_update()) && race.both_write &&
+            race.is_one_line && std::any_of(all.begin(), all.end(), is_index)) {
             findings.drop(key);
             continue;
         }

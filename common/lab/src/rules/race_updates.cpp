@@ -40,6 +40,20 @@ Lock shared_lock(const Race& race) {
 }
 
 std::string tested_counter_advice(const TestedCounter& found, int test, int operation) {
+    if (found.is_mark) {
+        return fmt::format(
+            "Line {} tests the item, and others may pass the same test before\nline {} changes it: "
+            "each of them does line {} then. {}",
+            test, operation, found.claimed,
+            found.operation == "atomicExch"
+                ? fmt::format("Let one operation do both, in place of\nlines {} and {}: "
+                              "atomicCAS(its address, the value that is tested for, the new one), "
+                              "and go on only\nif that returns the value that is tested for.",
+                              test, operation)
+                : fmt::format("Test what {}() returns, the old value,\nin place of what line {} "
+                              "reads.",
+                              found.operation, test));
+    }
     const bool adds = found.operation == "atomicAdd" || found.operation == "atomicInc";
     if (!found.place.empty()) {
         const auto [first, last] = std::minmax_element(found.used.begin(), found.used.end());
@@ -397,17 +411,22 @@ bool choose_partner(Finding& finding, const Race& race) {
 bool choose_exchange(Finding& finding, const Race& race) {
     const RacingAccess& mine = race.pair.after;
     if (!race.both_write || mine.load == kNoSite) return false;
-    const Place &store = race.here, load = place_of(mine.load);
-    if (store.file != load.file || store.line == load.line || store.line != race.there.line) {
-        return false;
-    }
-    const std::string operation = exchange_of(store.file, load.line, store.line);
+    const Place& store = race.here;
+    Place load = place_of(mine.load);
+    if (store.file != load.file || store.line != race.there.line) return false;
+    std::string operation = exchange_of(store.file, load.line, store.line);
+    // "old = *p;" above "*p += v;", which loads it once more.
+    if (operation.empty() && load.line == store.line)
+        operation = exchange_of(store.file, --load.line, store.line);
     if (operation.empty()) return false;
     if (!race.pair.same_block && choose_block_part(finding, race)) return true;
     advise(finding, store, Spot::at, Cure::atomic_update,
-           fmt::format(". Between the load in line {} and the store in line {}\nanother thread may "
-                       "store. Let one operation do both, in place of the two lines:\n{}{}.",
-                       load.line, store.line, operation,
+           fmt::format("{}another thread may store. Let one operation do both{}:\n{}{}.",
+                       load.line == store.line
+                           ? ". Between the load and the store\n"
+                           : fmt::format(". Between the load in line {} and the store in line {}\n",
+                                         load.line, store.line),
+                       load.line == store.line ? "" : ", in place of the two lines", operation,
                        site(mine.site).bytes == 8 && operation.find("Exch") != std::string::npos
                            ? "\n(a pointer is converted to unsigned long long)"
                            : ""));
@@ -481,6 +500,39 @@ static bool says(const std::string& file, int first, int last, const std::string
     return false;
 }
 
+/// A lane counts in a branch, and a shuffle below takes the number from another lane; empty: not
+/// known.
+static std::string other_lane(const std::string& file, int line, int last, const std::string& name,
+                              int branch) {
+    const std::string condition = condition_of(code_line(file, branch));
+    const std::size_t sign = condition.find("==");
+    std::string sides[] = {condition.substr(0, sign), condition.substr(sign + 2)};
+    int where = 0;
+    const auto is_lane = [&](const std::string& text) {
+        const std::string value = without_blanks(computation(file, branch, text, &where));
+        const bool has_lanes = value.find("&31") < value.size() ||
+                               value.find("%32") < value.size() ||
+                               value.find("%warpSize") < value.size();
+        return value.find("threadIdx.x") <= 1 && has_lanes;
+    };
+    if (is_lane(sides[1])) std::swap(sides[0], sides[1]);
+    if (!is_lane(sides[0])) return {};
+    for (int at = line; at <= last; ++at) {
+        const std::vector<std::string> given = call_arguments(file, at, "__shfl_sync");
+        if (given.size() < 3 || without_blanks(given[1]) != name) continue;
+        const std::string lane = without_blanks(given[2]);
+        const std::string value = without_blanks(computation(file, at, lane, &where));
+        const std::string mine = without_blanks(computation(file, branch, sides[1], &where));
+        if (lane == sides[1] || value == mine || mine.find("__popc") < mine.size()) return {};
+        return fmt::format(
+            ". Line {} lets only lane {} count, and line {} takes {} from\nlane {}{}, where it "
+            "keeps "
+            "its first value: take it from the lane of line {}.",
+            branch, sides[1], at, name, lane, lane == value ? "" : " = " + value, branch);
+    }
+    return {};
+}
+
 bool choose_lone_value(Finding& finding, const Race& race) {
     constexpr int kAbove = 60, kBelow = 15;
     const Place& store = race.here;
@@ -497,13 +549,24 @@ bool choose_lone_value(Finding& finding, const Race& race) {
             !says(store.file, kernel, store.line, function.name, "(", "<")) {
             continue;
         }
+        int last = line;  // of the function
+        while (last < line + kBelow &&
+               code_line(store.file, last + 1).find("__global__") == std::string::npos &&
+               code_line(store.file, last + 1).find("__device__") == std::string::npos) {
+            ++last;
+        }
         for (const Assignment& each : assignments(store.file, line)) {
             const bool is_counted = each.value.rfind("atomicAdd(", 0) == 0 ||
                                     each.value.find(".fetch_add(") != std::string::npos;
             const std::string& name = each.target;
             if (!is_counted || name_before(name, name.size()) != name) continue;
             if (says(store.file, function.line, line, name, "__shared__", "shfl")) continue;
-            if (says(store.file, line, line + kBelow, name, "shfl", "broadcast")) continue;
+            if (const std::string from = other_lane(store.file, line, last, name, branch);
+                !from.empty()) {
+                advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items, from);
+                return true;
+            }
+            if (says(store.file, line, last, name, "shfl", "broadcast")) continue;
             advise(finding, {store.file, line, {}}, Spot::after, Cure::own_items,
                    fmt::format(". Only the thread for which {} (line {})\nhas got {} in line {}; "
                                "in the others it keeps its first value. Hand it to all of them:\n"

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -111,6 +112,7 @@ class EmulatorReports : public Rule {
     void add_changer(Finding& made);
     /// A loop that looks for a free item of a table in which none is. False: it is none.
     bool explain_full_table(Finding& made) const;
+    std::string waits_for_itself(const Place& wait, const std::string& array, int store) const;
 
     std::set<std::string> said_;
     std::map<std::string, std::string> paths_;  ///< of source files, by their names
@@ -280,6 +282,8 @@ class OutOfBounds : public Rule {
     std::set<int> told_;  ///< lines of indexes that were reported
     /// The first report on each array, by its file, its line and the number of extents.
     std::map<std::tuple<std::string, int, std::size_t>, FindingList::Key> arrays_;
+    /// The same for members of one item, by the file, the function's line, the array and the index.
+    std::map<std::tuple<std::string, int, std::string>, FindingList::Key> members_;
     BoundsCauses causes_{run_, findings_};
 };
 
@@ -293,11 +297,19 @@ class AwaitedCopy : public Rule {
     /// is chosen at the end.
     static FindingList::Key key(SiteId use, const SourcePlace& begun);
     bool is_known(const FindingList::Key& key) const { return known_.count(key) != 0; }
+    /// Whether a copy that begins there is waited for too late, which was reported.
+    bool is_late(const SourcePlace& copy) const { return late_.count({copy.path, copy.line}) != 0; }
 
   private:
     void report(const Access& access, const AsyncCopy& copy);
 
     std::set<FindingList::Key> known_;  ///< of uses that were reported, or are part of a report
+    std::set<std::pair<std::string, int>> late_;  ///< copies
+    /// Lines that are the cause, of a use and a copy, which is the using thread's own or not.
+    struct CauseLines {
+        int half = 0, late = 0, barrier = 0;  ///< 0: none
+    };
+    std::map<std::tuple<SiteId, SiteId, bool>, CauseLines> causes_;
 };
 
 /// Two threads use a word, at least one of them writes it, and nothing orders the two.

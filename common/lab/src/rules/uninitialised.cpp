@@ -364,6 +364,12 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     };
     const Watched* const likely = run_.device.find_if(is_likely);
     const Watched* const other = likely != nullptr ? likely : run_.device.find_if(is_other);
+    const auto want_more_threads = [&](const emulator::LaunchShape& shape, emulator::Site launch) {
+        made.evidence = threads_for_items(shape, source_place(launch), all);
+        cure(made, Cure::launch_shape, source_place(launch),
+             more_threads(shape) +
+                 (shape.grid.x == 1 ? " Or let one thread write the rest as well." : ""));
+    };
     if (is_run(written) && epoch != 0 && epoch < run_.epoch() &&
         !(is_exchanged && other != nullptr)) {
         const StreamOperation& by = run_.streams.operation_of_epoch(epoch);
@@ -374,11 +380,7 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
         const auto writer = std::find_if(run_.launches.begin(), run_.launches.end(),
                                          [&](const auto& each) { return each.first == epoch; });
         if (writer != run_.launches.end() && writer->second.threads() == written.items) {
-            made.evidence = threads_for_items(writer->second, source_place(by.site), all);
-            cure(made, Cure::launch_shape, source_place(by.site),
-                 more_threads(writer->second) + (writer->second.grid.x == 1
-                                                     ? " Or let one thread write the rest as well."
-                                                     : ""));
+            want_more_threads(writer->second, by.site);
             return;
         }
         const Place place = place_of(access.site);
@@ -403,14 +405,15 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
                          : fmt::format("had {} threads", written.items),
                 by.site));
             put_places(made);
-            made.evidence = fmt::format("Of the {} items {} to {} have values: {}", all,
-                                        written.first, written.last,
-                                        is_block ? "have all its blocks written these?"
-                                                 : "was that launch to write all of them?");
-            if (is_block) {
-                made.advice =
-                    " The index of a thread in\nthe grid is blockIdx.x * blockDim.x + threadIdx.x.";
+            if (!is_block) {
+                want_more_threads(shape, by.site);
+                return;
             }
+            made.evidence = fmt::format(
+                "Of the {} items {} to {} have values: have all its blocks written these?", all,
+                written.first, written.last);
+            made.advice =
+                " The index of a thread in\nthe grid is blockIdx.x * blockDim.x + threadIdx.x.";
             return;
         }
     }
