@@ -559,6 +559,14 @@ std::string exchange_of(const std::string& file, int load, int store) {
     return {};
 }
 
+SplitUpdate split_update_at(const std::string& file, int line) {
+    for (const int load : {line, line - 1}) {
+        const std::string operation = exchange_of(file, load, load + 1);
+        if (!operation.empty()) return {operation, load, load + 1};
+    }
+    return {};
+}
+
 TestAndSet tested_store(const std::string& file, int load, int store) {
     constexpr int kMaxLines = 12;
     if (load > store || store - load > kMaxLines) return {};

@@ -55,6 +55,13 @@ Exchanged exchanged_items(const std::string& file, int first, int last);
 /// two lines do not load and store the same item.
 std::string exchange_of(const std::string& file, int load, int store);
 
+/// Two neighbouring lines that load and store one item; `line` is one of them.
+struct SplitUpdate {
+    std::string operation;  ///< as of exchange_of(); empty: there are none
+    int load = 0, store = 0;
+};
+SplitUpdate split_update_at(const std::string& file, int line);
+
 /// A store that follows a test of what it overwrites: "while (table[s] != EMPTY) …; table[s] =
 /// key;"
 TestAndSet tested_store(const std::string& file, int load, int store);

@@ -542,6 +542,7 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
             (finding->cure == Cure::fence &&
              (shared_lock(race).taken != 0 ||
               (finding->spot == Spot::before && seen.pair.lack == Lack::fence_before_release))) ||
+            finding->advice.rfind(kSplitUpdate, 0) == 0 ||
             (finding->cure == Cure::own_items &&
              (end.line == line_of_exchange(race) || finding->advice.rfind(kBlockPart, 0) == 0 ||
               finding->advice.rfind(kNextState, 0) == 0)) ||

@@ -613,9 +613,28 @@ static std::string converted(std::string operation, const Place& place, const st
     return operation;
 }
 
+/// Two lines load an item and store it, and so do the two lines of the other thread.
+static bool choose_split_updates(Finding& finding, const Race& race) {
+    const SplitUpdate first = split_update_at(race.here.file, race.low),
+                      second = split_update_at(race.here.file, race.high);
+    if (first.operation.empty() || second.operation.empty()) return false;
+    put(finding, race.here.file, first.load, Spot::at);
+    finding.cure = Cure::atomic_update;
+    finding.advice =
+        fmt::format("{} {} and {} another thread may\nstore. Let one operation do both: {}",
+                    kSplitUpdate, first.load, first.store, first.operation);
+    if (second.load != first.load) {
+        finding.advice += fmt::format(",\nand so in lines {} and {}: {}", second.load, second.store,
+                                      second.operation);
+    }
+    finding.advice += '.';
+    return true;
+}
+
 bool choose_updates(Finding& finding, const Race& race) {
     const Place &here = race.here, &there = race.there;
     if (!race.is_one_file) return false;
+    if (choose_split_updates(finding, race)) return true;
     ItemUpdate mine = update_of(here.file, here.line), other = update_of(there.file, there.line);
     if (mine.operation.empty() || other.operation.empty()) return false;
     const bool is_array = mine.target.back() == ']' && mine.name() == other.name();

@@ -12,6 +12,8 @@ namespace lab {
 constexpr const char* kBlockPart = ". The address of";
 /// And that of choose_random_state(), for a state that is no library's.
 constexpr const char* kNextState = ". The next value of";
+/// And that of choose_updates(), where each update is a load and a store in two lines.
+constexpr const char* kSplitUpdate = ". Between the load and the store in lines";
 /// A counter is tested before it is changed, and what the operation returns is not: what to do.
 std::string tested_counter_advice(const TestedCounter& found, int test, int operation);
 bool choose_tested_counter(Finding& finding, const Race& race);
