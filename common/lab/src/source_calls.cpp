@@ -155,6 +155,11 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     return made;
 }
 
+bool leaves_out_end(const SizeText& size) {
+    return size.text.find("strlen(") != std::string::npos &&
+           without_blanks(size.text).find("+1") == std::string::npos;
+}
+
 bool is_pointer_variable(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_word)) return false;

@@ -1284,9 +1284,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                  allocating(memory), beyond.item));
         return true;
     }
-    const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&
-                           size.text.find("+ 1") == std::string::npos;
-    if (is_string) {
+    if (beyond.bytes == 1 && leaves_out_end(size)) {
         made.parties.push_back(
             call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
                  memory.site));
