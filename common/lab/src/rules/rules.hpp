@@ -264,6 +264,8 @@ class OutOfBounds : public Rule {
     }
     /// Reports the indexes whose accesses were not outside every array.
     void report_indexes();
+    /// An access of the host that may be behind memory from new or malloc().
+    void check_host(SiteId id, std::uintptr_t address, bool is_store);
     void kernel_is_ended() { causes_.kernel_is_ended(); }
 
   private:
