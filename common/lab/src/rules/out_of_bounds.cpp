@@ -73,7 +73,7 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     const SourcePlace at = made.parties.front().at;
     const std::size_t extents = static_cast<std::size_t>(std::count(type.begin(), type.end(), '['));
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
-    std::string index, name, extent;
+    std::string index, name, extent, other;  // the other one of two extents
     int line = 0;
     for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
         const DeclaredArray declared = declared_array(at.path, at.line, each.array);
@@ -86,6 +86,7 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         line = declared.line;
         name = each.array;
         extent = one;
+        other = last == 2 ? declared.extents[extents - 1] : std::string();
         if (index.empty()) index = each.index;
     }
     if (line == 0) return true;
@@ -117,6 +118,15 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
         step.line != 0) {
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
+        return true;
+    }
+    if (!other.empty() && made.item >= made.items && values.of(other) == made.item + 1) {
+        made.advice = fmt::format(
+            "{}, and the index goes up to {}: are its two sizes exchanged? Declare\n{}, or "
+            "exchange the indexes.",
+            whose, made.item,
+            extents == 1 ? fmt::format("{}[{}][{}]", name, extent, other)
+                         : fmt::format("{}[{}][{}]", name, other, extent));
         return true;
     }
     constexpr std::int64_t kAbsurd = 16;
