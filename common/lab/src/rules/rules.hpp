@@ -199,6 +199,8 @@ class BoundsCauses : public Rule {
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
     bool explain_slices(const Watched& memory, Finding& made) const;
+    bool explain_threads(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                         Finding& made) const;
     void explain_load(const emulator::SharedRegion& region, const Access& access,
                       const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
