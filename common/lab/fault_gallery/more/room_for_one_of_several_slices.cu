@@ -10,11 +10,11 @@ __global__ void scale_slices(float* out, int slices, int height, int width) {
 }
 
 int main() {
-    const int slices = 6, height = 20, width = 30;
+    const int slices = 2, height = 20, width = 30;
     const std::size_t bytes = height * width * sizeof(float);
     float* d_out = nullptr;
     cudaMalloc(&d_out, bytes);
-    const dim3 block(8, 8, 4), grid((width + 7) / 8, (height + 7) / 8, (slices + 3) / 4);
+    const dim3 block(8, 8, 2), grid((width + 7) / 8, (height + 7) / 8, (slices + 1) / 2);
     scale_slices<<<grid, block>>>(d_out, slices, height, width);
     cudaDeviceSynchronize();
     cudaFree(d_out);

@@ -121,6 +121,7 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         return true;
     }
     if (!other.empty() && made.item >= made.items && values.of(other) == made.item + 1) {
+        made.cure = Cure::none;
         made.advice = fmt::format(
             "{}, and the index goes up to {}: are its two sizes exchanged? Declare\n{}, or "
             "exchange the indexes.",
