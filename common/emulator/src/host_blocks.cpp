@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <functional>
 #include <mutex>
 #include <new>
@@ -39,6 +42,10 @@ struct Blocks {
     std::unordered_map<const std::byte*, HostBlock, std::hash<const std::byte*>, std::equal_to<>,
                        OfMalloc<Entry>>
         all;
+    /// The block that ends in a unit of kBehindBlock bytes: no two can.
+    std::unordered_map<std::uintptr_t, const std::byte*, std::hash<std::uintptr_t>, std::equal_to<>,
+                       OfMalloc<std::pair<const std::uintptr_t, const std::byte*>>>
+        ends;
 };
 
 /// Never destroyed: memory is freed until the very end of a program.
@@ -48,7 +55,24 @@ Blocks& blocks() {
     return *made;
 }
 
+/// A library may have freed it, unseen, and be using its place.
+bool is_still_there([[maybe_unused]] const HostBlock& block) {
+#ifdef __GLIBC__
+    constexpr std::size_t kMostOver = 8192;  // of memory in whole pages
+    const std::size_t bytes = malloc_usable_size(const_cast<std::byte*>(block.begin));
+    return bytes - with_room_behind(block.bytes) < kMostOver;
+#else
+    return true;
+#endif
+}
+
+std::uintptr_t unit_of(const std::byte* address) {
+    return reinterpret_cast<std::uintptr_t>(address) / kBehindBlock;
+}
+
 }  // namespace
+
+std::array<std::atomic<bool>, kBlockEnds> host_block_ends{};
 
 void host_block_made(void* begin, std::size_t bytes) {
     if (begin == nullptr || in_kernel()) return;
@@ -57,6 +81,8 @@ void host_block_made(void* begin, std::size_t bytes) {
     const std::byte* const at = static_cast<const std::byte*>(begin);
     const std::lock_guard<std::mutex> lock(known.mutex);
     known.all.insert_or_assign(at, HostBlock{at, bytes, bytes, ++known.made});
+    known.ends[unit_of(at + bytes)] = at;
+    host_block_ends[unit_of(at + bytes) % kBlockEnds].store(true, std::memory_order_relaxed);
 }
 
 void host_block_gone(const void* begin) {
@@ -64,7 +90,10 @@ void host_block_gone(const void* begin) {
     const ToolIsBusy not_to_be_interrupted;
     Blocks& known = blocks();
     const std::lock_guard<std::mutex> lock(known.mutex);
-    known.all.erase(static_cast<const std::byte*>(begin));
+    const auto found = known.all.find(static_cast<const std::byte*>(begin));
+    if (found == known.all.end()) return;
+    known.ends.erase(unit_of(found->first + found->second.bytes));
+    known.all.erase(found);
 }
 
 HostBlock host_block_at(const void* address) {
@@ -78,6 +107,20 @@ HostBlock host_block_at(const void* address) {
         if (holds && block.number > newest.number) newest = block;
     }
     return newest;
+}
+
+HostBlock host_block_before(const void* address) {
+    Blocks& known = blocks();
+    const std::byte* const at = static_cast<const std::byte*>(address);
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    for (const std::uintptr_t unit : {unit_of(at), unit_of(at) - 1}) {
+        const auto end = known.ends.find(unit);
+        if (end == known.ends.end()) continue;
+        const HostBlock& block = known.all.find(end->second)->second;
+        const std::byte* const past = block.begin + block.bytes;
+        if (at >= past && at < past + kBehindBlock && is_still_there(block)) return block;
+    }
+    return {};
 }
 
 }  // namespace emulator
@@ -100,7 +143,7 @@ extern "C" __attribute__((weak)) void __sanitizer_annotate_contiguous_container(
 // NOLINTNEXTLINE(misc-new-delete-overloads): operator delete is in kernel_heap.cpp.
 __attribute__((weak)) void* operator new(std::size_t bytes) {
     void* made = nullptr;
-    while ((made = std::malloc(bytes != 0 ? bytes : 1)) == nullptr) {
+    while ((made = std::malloc(emulator::with_room_behind(bytes))) == nullptr) {
         const std::new_handler handler = std::get_new_handler();
         if (handler == nullptr) throw std::bad_alloc();
         handler();

@@ -2,6 +2,8 @@
 // which neither the C library nor CUDA says anything.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,5 +22,23 @@ void host_block_gone(const void* begin);
 
 /// The block that an address is in; one without a begin: none is known there.
 HostBlock host_block_at(const void* address);
+
+/// Bytes that are allocated behind each block, and belong to none.
+constexpr std::size_t kBehindBlock = 64;
+constexpr std::size_t with_room_behind(std::size_t bytes) {
+    return bytes > ~kBehindBlock ? bytes : bytes + kBehindBlock;
+}
+/// The block behind which an address is, by fewer bytes than these; one without a begin: none.
+HostBlock host_block_before(const void* address);
+
+/// Which units of kBehindBlock bytes may hold the end of a block.
+constexpr std::size_t kBlockEnds = std::size_t{1} << 16;
+extern std::array<std::atomic<bool>, kBlockEnds> host_block_ends;
+/// Whether the address may be behind a block: quick, and nearly always false.
+inline bool may_be_behind_block(std::uintptr_t address) {
+    const std::uintptr_t unit = address / kBehindBlock;
+    return host_block_ends[unit % kBlockEnds].load(std::memory_order_relaxed) ||
+           host_block_ends[(unit - 1) % kBlockEnds].load(std::memory_order_relaxed);
+}
 
 }  // namespace emulator

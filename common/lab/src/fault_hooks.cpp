@@ -24,10 +24,18 @@ bool are_several_host_threads() {
     return host_threads.load(std::memory_order_relaxed) > 1;
 }
 
+bool is_behind_block(std::uintptr_t address) {
+    return emulator::may_be_behind_block(address) &&
+           emulator::host_block_before(reinterpret_cast<const void*>(address)).begin != nullptr;
+}
+
 void look_at_host(RaceDetector& detector, const void* pc, Kind kind, std::uintptr_t address,
                   std::uint32_t bytes, Traits traits) {
     if (detector.may_be_brought(address)) {
         detector.brought_access(site_id(pc, kind, bytes, traits), address, bytes, kind);
+    }
+    if (is_behind_block(address)) {
+        detector.behind_host_block(site_id(pc, kind, bytes, traits), address, kind);
     }
     if (detector.is_device_variable(address)) {
         detector.device_variable_access(site_id(pc, kind, bytes, traits), address, kind);
@@ -48,7 +56,7 @@ __attribute__((noinline)) void look_on_host(RaceDetector& detector, const void* 
         return;
     }
     if (!detector.was_near_device(address) && !detector.may_be_brought(address) &&
-        !detector.is_device_variable(address)) {
+        !detector.is_device_variable(address) && !is_behind_block(address)) {
         return;
     }
     constexpr int kMilliseconds = 100;

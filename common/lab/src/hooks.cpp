@@ -283,18 +283,21 @@ void lab_free(void* pointer) {
     std::free(pointer);
 }
 void* lab_malloc(std::size_t bytes) {
-    void* const made = std::malloc(bytes);
+    void* const made = std::malloc(emulator::with_room_behind(bytes));
     emulator::host_block_made(made, bytes);
     return made;
 }
 void* lab_calloc(std::size_t items, std::size_t bytes) {
-    void* const made = std::calloc(items, bytes);
+    constexpr std::size_t kBehind = emulator::kBehindBlock;
+    const bool is_small = bytes == 0 || items < (~std::size_t{0} - kBehind) / bytes;
+    void* const made =
+        is_small ? std::calloc(items * bytes + kBehind, 1) : std::calloc(items, bytes);
     emulator::host_block_made(made, items * bytes);
     return made;
 }
 void* lab_realloc(void* pointer, std::size_t bytes) {
     emulator::host_block_gone(pointer);
-    void* const made = std::realloc(pointer, bytes);
+    void* const made = std::realloc(pointer, bytes != 0 ? emulator::with_room_behind(bytes) : 0);
     emulator::host_block_made(made, bytes);
     return made;
 }

@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 
+#include "emulator/for_observers.hpp"
 #include "program.hpp"
 
 namespace lab {
@@ -165,6 +166,7 @@ template <class Work>
 void on_own_thread(Work work) {
     pthread_t thread{};
     const auto call = [](void* its_work) -> void* {
+        const emulator::ToolIsBusy busy;  // the lab may be using functions that the program has
         (*static_cast<Work*>(its_work))();
         return nullptr;
     };

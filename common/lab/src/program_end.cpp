@@ -107,6 +107,10 @@ bool is_ended_by_signal() { return is_signal; }
 
 void at_program_end(AtEnd print) {
     print_at_end = print;
+    end_now = [](const char* how) {
+        finish(how);
+        _exit(1);
+    };
     std::atexit([] {
         end_if_asked();
         finish("");

@@ -25,6 +25,9 @@ inline void end_if_asked() {
     if (void (*const end)() = end_when_asked.load(std::memory_order_relaxed)) end();
 }
 
+/// Ends the program with its report, and these words for what has ended it; null: it has none.
+inline std::atomic<void (*)(const char* how)> end_now{nullptr};
+
 /// Within `print`: whether the program ends by a signal, not by one of these calls.
 bool is_ended_by_signal();
 

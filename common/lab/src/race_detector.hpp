@@ -95,6 +95,10 @@ class RaceDetector final : public emulator::Observer, public FaultHooks {
         const bool is_store = kind != Kind::read && kind != Kind::read_some;
         device_pointer_.report_variable(site, *variable_at(address), is_store);
     }
+    /// An access of the host that may be behind memory of its own.
+    void behind_host_block(SiteId site, std::uintptr_t address, Kind kind) {
+        bounds_.check_host(site, address, kind != Kind::read && kind != Kind::read_some);
+    }
     /// An access of the host.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 

@@ -155,6 +155,11 @@ SizeText size_text(const std::string& file, int line, const std::string& express
     return made;
 }
 
+bool leaves_out_end(const SizeText& size) {
+    return size.text.find("strlen(") != std::string::npos &&
+           without_blanks(size.text).find("+1") == std::string::npos;
+}
+
 bool is_pointer_variable(const std::string& file, int line, const std::string& name) {
     constexpr int kMaxLines = 200;
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_word)) return false;
@@ -188,7 +193,9 @@ std::vector<UnsetText> variables_without_value(const std::string& file, int line
     const int first = function_around(file, line).line;
     for (int at = first; first != 0 && at <= line; ++at) {
         const std::string code = code_line(file, at);
-        for (std::size_t begin = 0; begin < code.size();) {
+        // A struct in one line has its members before the function.
+        const std::size_t head = at == first ? find_word(code, "__device__") : 0;
+        for (std::size_t begin = head != std::string::npos ? head : 0; begin < code.size();) {
             const std::size_t end = std::min(code.find_first_of(";{}", begin), code.size());
             const std::string part = trimmed(code.substr(begin, end - begin));
             const bool is_whole = end < code.size() && code[end] == ';';

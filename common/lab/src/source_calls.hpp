@@ -45,6 +45,9 @@ struct SizeText {
 SizeText size_text(const std::string& file, int line, const std::string& expression,
                    const std::string& pointer, std::size_t item, std::size_t access);
 
+/// Whether it is the length of a text without the 0 at its end, "strlen(word)".
+bool leaves_out_end(const SizeText& size);
+
 /// Whether a variable of this name is declared as a pointer, on this line or on one above.
 bool is_pointer_variable(const std::string& file, int line, const std::string& name);
 

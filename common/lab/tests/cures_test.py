@@ -33,6 +33,15 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "words_without_their_ends": "the size is computed in another line, whose text alone names it",
+    "host_loop_one_too_far": "the text alone says which comparison changes",
+    "host_reads_past_a_vector": INDEX,
+    "one_byte_per_pixel": CHOICE,
+    "pairs_for_too_many_threads": CHOICE,
+    "room_for_one_of_several_slices": CHOICE,
+    "upper_half_one_too_far": "the text alone names the index that loses + 1",
+    "tile_with_exchanged_sizes": "the sizes are in the array's declaration, which the text alone names",
+    "largest_of_each_row_by_columns": CHOICE,
     "registered_vector_ends_too_early": "the wait belongs in another function, with a call that gives the memory back",
     "floats_through_a_double_pointer": CHOICE,
     "device_array_by_pointer": CHOICE,

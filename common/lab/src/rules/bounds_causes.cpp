@@ -135,6 +135,25 @@ bool explain_local(const LocalArray& array, Finding& made) {
     return false;
 }
 
+/// "s[i + half + 1]" where a test lets i go up to half - 1: one past the last item in the first
+/// round of a loop that adds the upper half to the lower; empty: it is not that.
+std::string past_upper_half(const SourcePlace& at, const std::string& array) {
+    for (const IndexText& each : indexes_of(code_line(at.path, at.line))) {
+        if (each.array != array) continue;
+        const std::string index = without_blanks(each.index);
+        const std::size_t plus = index.find('+');
+        for (const Guard& guard : guards_of(at.path, at.line, index.substr(0, plus))) {
+            if (guard.operation != "<" ||
+                index != fmt::format("{}+{}+1", guard.left, without_blanks(guard.right)))
+                continue;
+            return fmt::format(
+                "\n{0} < {1} in line {2} lets {0} + {1} + 1 go up to 2 * {1}: is {0} + {1} meant?",
+                guard.left, guard.right, guard.line);
+        }
+    }
+    return {};
+}
+
 /// "n - i" without "- 1", in an index or in what gives a name in it its value: n for i = 0, one
 /// past the last of so many items, or rows; and what to do. Empty: it is not that.
 std::string mirrored(const IndexSource& index, const SourcePlace& at, const std::string& array,
@@ -356,7 +375,8 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     const IndexSource index(run_, access);
     helper_ = index.allocating_call(*memory);
     const bool is_sure = explain_slices(*memory, made) || explain_pitch(*memory, beyond, made) ||
-                         (memory->pitch == 0 && explain_swapped(beyond, false, made));
+                         (memory->pitch == 0 && (explain_swapped(beyond, false, made) ||
+                                                 explain_threads(*memory, beyond, index, made)));
     if (is_sure) {
         put_places(made);
         key_ = cause_key(memory->site);
@@ -379,6 +399,52 @@ const FindingList::Key* BoundsCauses::explain(const Access& access, const Target
     if (!is_size_wrong) return nullptr;
     key_ = cause_key(memory->site);
     return &key_;
+}
+
+/// Each thread has several items, at its number times so many: the array has room for one of each,
+/// or there are more threads than it has room for.
+bool BoundsCauses::explain_threads(const Watched& memory, const Beyond& beyond,
+                                   const IndexSource& index, Finding& made) const {
+    const IndexText* const used = index.index_to(memory);
+    if (used == nullptr || made.items == 0) return false;
+    const IndexTerms terms = index_terms(used->index);
+    if (terms.products.size() != 1) return false;
+    auto [name, factor] = terms.products.front();
+    if (names_in(name).empty()) std::swap(name, factor);
+    if (!names_in(factor).empty()) return false;
+    const std::int64_t each = index.value(factor).value_or(0);
+    const emulator::LaunchShape& shape = run_.worker->launch->shape;
+    const auto threads = static_cast<std::int64_t>(shape.threads());
+    const auto [x, y] = position(false);
+    const auto number = static_cast<std::int64_t>(y * shape.grid.x * shape.block.x + x);
+    const bool is_in_range =
+        std::all_of(terms.singles.begin(), terms.singles.end(), [&](const std::string& single) {
+            return names_in(single).empty() && index.value(single).value_or(each) < each;
+        });
+    if (each < 2 || shape.grid.z * shape.block.z != 1 || !is_in_range ||
+        index.value(name) != number || !index.limits_of(name).empty()) {
+        return false;
+    }
+    const std::int64_t room = made.items / each;
+    if (threads == made.items) {
+        cure(made, Cure::none, source_place(memory.site),
+             fmt::format("\nThe index is {}: {} items for each of the {} threads. Give {} {} * {} "
+                         "* {} bytes;\nor, if "
+                         "the array is right, launch {} threads.",
+                         used->index, each, threads, allocating(memory), threads, each,
+                         beyond.bytes, room));
+        return true;
+    }
+    if (made.items % each != 0 || threads <= room) return false;
+    cure(made, Cure::none, source_place(run_.launched.site),
+         fmt::format("\nThe index is {}: {} items for each thread. The array has room for {} "
+                     "threads, but the "
+                     "launch in line {} has\n{}. Is its grid too large?{}",
+                     used->index, each, room, run_.launched.site.line, threads,
+                     shape.grid.y * shape.block.y == 1
+                         ? fmt::format(" If not, use the items only if {} < {}.", name, room)
+                         : ""));
+    return true;
 }
 
 /// A `__device__` array: what lets the index go past its end, and where it is declared.
@@ -548,10 +614,53 @@ static std::string closed_loop(const IndexSource& index, const std::string& expr
     return {};
 }
 
+/// An index of several variables that are all tested, "(z * h + y) * w + x": that the tests let it
+/// go past the end, and how far. Empty: it is not that.
+static std::string all_limits(const IndexText& used, const IndexSource& index, const Finding& made,
+                              const std::string& size, std::size_t bytes, std::size_t least) {
+    std::string last = used.index, tests;
+    std::size_t count = 0;
+    for (const std::string& name : names_in(used.index)) {
+        if (index.is_uniform(name)) continue;
+        const std::vector<Limit> limits = index.limits_of(name);
+        const auto limit = std::find_if(limits.begin(), limits.end(), [](const Limit& each) {
+            return each.guard.operation == "<" && each.value && *each.value > 0;
+        });
+        if (limit == limits.end()) return {};
+        std::string replaced;
+        std::size_t done = 0;
+        for (const std::size_t at : words_at(last, name)) {
+            replaced.append(last, done, at - done);
+            replaced += std::to_string(*limit->value - 1);
+            done = at + name.size();
+        }
+        last = replaced.append(last, done, std::string::npos);
+        tests += fmt::format("{}{} < {}", count++ == 0 ? "" : ", ", name, limit->guard.right);
+        if (limit->guard.right != std::to_string(*limit->value))
+            tests += fmt::format(" = {}", *limit->value);
+    }
+    const std::int64_t most = index.value(last).value_or(0);
+    if (count < least || most < made.item) return {};
+    return fmt::format(
+        "\nThe tests let the index go up to {}: {}.\nGive {} {} * {} bytes; or, if the array is "
+        "right, one of these is wrong.",
+        most, tests, size, most + 1, bytes);
+}
+
 /// The index is row * width + column: which of the two leaves its range.
 bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
                                 const IndexSource& index, Finding& made) {
     if (beyond.offset % beyond.bytes != 0) return false;
+    // Of a row that is itself "z * h + y".
+    const IndexText* const used = index.index_to(memory);
+    if (const std::string why =
+            used != nullptr ? all_limits(*used, index, made, allocating(memory), beyond.bytes, 3)
+                            : "";
+        !why.empty()) {
+        made.cure = Cure::none;
+        made.advice = why;
+        return true;
+    }
     const FlatIndex flat = flat_index_to(memory, index, made.parties.front().at);
     if (flat.row.empty()) return false;
     const std::optional<std::int64_t> width = index.value(flat.width);
@@ -669,6 +778,19 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
     return true;
 }
 
+/// Whether the function around a line multiplies something by this number: a row's length.
+static bool is_row_length(const SourcePlace& at, const std::string& name) {
+    for (int line = function_around(at.path, at.line).line; line != 0 && line <= at.line; ++line) {
+        const std::string code = without_blanks(code_line(at.path, line));
+        for (const std::size_t found : words_at(code, name)) {
+            const std::size_t end = found + name.size();
+            if ((found != 0 && code[found - 1] == '*') || (end < code.size() && code[end] == '*'))
+                return true;
+        }
+    }
+    return false;
+}
+
 /// What lets the index go so far: a test or a loop with a larger limit, or `<=`; or the array is
 /// too small.
 void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
@@ -725,7 +847,7 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                           "the array is to have {}, give {} {} * {} bytes.",
                           guard.right, guard.line, *right, made.items, run_.launched.site.line,
                           *right, size, *right, beyond.bytes)
-                : length != std::to_string(made.items)
+                : length != std::to_string(made.items) && !is_row_length(at, length)
                     ? fmt::format(
                           "\n{} in line {}{} lets indexes up to {} through: write {} < {}, the "
                           "array's {} items;\nor, if the others are meant, give {} {} * {} bytes.",
@@ -740,6 +862,13 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                                             made.items, run_.launched.site.line)
                               : fmt::format("test for its {} items", made.items));
         }
+        return;
+    }
+    if (const std::string why = all_limits(*used, index, made, size, beyond.bytes, 2);
+        !why.empty()) {
+        later_.erase(key_of_place(at));
+        made.cure = Cure::none;
+        made.advice = why;
         return;
     }
     const std::optional<std::int64_t> value = index.value(used->index);
@@ -899,6 +1028,10 @@ void BoundsCauses::explain_load(const emulator::SharedRegion& region, const Acce
     if (is_grid_index({what.offset, access.bytes, what.bytes, access.bytes}) &&
         is_index_computed_from(at.path, at.line, region.name, "blockIdx")) {
         cure(made, Cure::block_index, at, kBlockIndex);
+        return;
+    }
+    if (const std::string why = past_upper_half(at, region.name); !why.empty()) {
+        cure(made, Cure::none, at, why);
         return;
     }
     // What the line also stores in is no tile, and one of two dimensions has rows.
@@ -1284,9 +1417,7 @@ bool BoundsCauses::explain_allocation(const Watched& memory, const Beyond& beyon
                  allocating(memory), beyond.item));
         return true;
     }
-    const bool is_string = size.text.find("strlen(") != std::string::npos && beyond.bytes == 1 &&
-                           size.text.find("+ 1") == std::string::npos;
-    if (is_string) {
+    if (beyond.bytes == 1 && leaves_out_end(size)) {
         made.parties.push_back(
             call(memory.call, fmt::format("gives {}, {}", bytes_text(beyond.array), size.text),
                  memory.site));

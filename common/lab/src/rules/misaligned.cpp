@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "index_source.hpp"
 #include "places.hpp"
 #include "source_calls.hpp"
 #include "source_structs.hpp"
@@ -61,6 +62,93 @@ static std::string explain_offset(const Place& here, const Access& access, bool 
                        access.alignment);
 }
 
+/// What a conversion to another type of pointer is given: "p + 6" of "(int*)(p + 6)"; empty: there
+/// is none.
+static std::string converted(const std::string& text) {
+    const std::size_t cast = text.find("_cast<");
+    const std::size_t star = cast == std::string::npos ? text.find("*)") : text.find("*>", cast);
+    if (star == std::string::npos) return {};
+    const std::size_t begin = text.find_first_not_of(' ', star + 2);
+    if (begin == std::string::npos) return {};
+    std::size_t end = begin;
+    if (text[begin] != '(') {
+        while (end < text.size() && (is_word(text[end]) || text[end] == '.' || text[end] == '&'))
+            ++end;
+        if (end < text.size() && text[end] == '[') end = after_bracket(text, end);
+    } else {
+        end = after_bracket(text, begin);
+    }
+    return without_brackets(text.substr(begin, end - begin));
+}
+
+/// Which line makes a pointer to larger items of one into an array of smaller ones, and what to do;
+/// empty: none is known to.
+static std::string explain_conversion(const Execution& run, const Access& access,
+                                      const Watched& memory) {
+    const Place here = place_of(access.site);
+    const IndexSource index(run, access);
+    const std::string code = code_line(here.file, here.line);
+    std::string pointer = converted(code);
+    int line = here.line;
+    const int head = function_around(here.file, here.line).line;
+    for (const std::string& name : pointer.empty() ? names_in(code) : std::vector<std::string>{}) {
+        int where = 0;
+        const std::string given = converted(definition(here.file, here.line, name, &where));
+        if (given.empty() || where < head || given == pointer) continue;
+        if (!pointer.empty()) return {};
+        pointer = given;
+        line = where;
+    }
+    Place from = here;
+    from.line = line;
+    if (pointer.empty() && run.launched.site.file != nullptr) {
+        pointer = converted(index.passed(memory).text);
+        from.file = run.launched.site.file;
+        from.line = run.launched.site.line;
+    }
+    if (pointer.empty()) return {};
+    // "char* p = record + 6;"
+    int made = 0;
+    std::string offset = pointer, how;
+    if (names_in(pointer) == std::vector<std::string>{pointer}) {
+        offset = definition(from.file, from.line, pointer, &made);
+        if (offset.find_first_of("+&") == std::string::npos) return {};
+        how = fmt::format(", which is {} (line {}),", offset, made);
+    }
+    std::string type;
+    bool is_one = true;  // for all threads
+    for (const std::string& name : names_in(offset)) {
+        const std::string own = type_of(from.file, from.line, name).type;
+        if (type.empty() && own.find('*') != std::string::npos) {
+            type = trimmed(own.substr(0, own.find('*')));
+            if (type.rfind("const ", 0) == 0) type.erase(0, 6);
+            continue;
+        }
+        is_one = is_one && (index.is_uniform(name) || index.value(name).has_value()) &&
+                 !is_computed_from(from.file, from.line, name, "threadIdx") &&
+                 !is_computed_from(from.file, from.line, name, "blockIdx");
+    }
+    const std::size_t item = size_of_type(type), apart = access.alignment;
+    const std::size_t first = apart - access.address % apart;
+    if (item == 0 || item >= apart) return {};
+    std::string text = fmt::format("\nLine {} converts {}{} to a pointer to items of {}.\n",
+                                   from.line, pointer, how, bytes_text(access.bytes));
+    // A number in a record of bytes is one, also if it begins at an odd place.
+    text += item == 1
+                ? fmt::format("Read and write single bytes there, as memcpy(&x, place, {}) does",
+                              access.bytes)
+                : fmt::format("Use a pointer to {} there", type);
+    if (!is_one || first % item != 0)
+        return text +
+               fmt::format(",\nor let each such place begin at a multiple of {} bytes.", apart);
+    text += fmt::format(
+        ". Or{}do the {} before the next multiple of {} one by one, as {}, and begin behind {}.",
+        item == 1 ? ", if each byte has a meaning of its own,\n" : " ",
+        first == item ? "item" : fmt::format("{} items", first / item), apart, type,
+        first == item ? "it" : "them");
+    return text;
+}
+
 void Misaligned::check(const Access& access, EmulatorReports& reports) {
     const bool is_aligned = access.alignment <= 1 || access.address % access.alignment == 0;
     if (!is_aligned && access.address >= kNull) report(access, reports);
@@ -84,8 +172,16 @@ void Misaligned::report(const Access& access, EmulatorReports& reports) {
               "size, such as unsigned\nfor unsigned char."
             : "\nUse a smaller type, or make the offset in bytes a multiple of the access's size.";
     if (!access.is_atomic) {
-        const std::string why =
-            explain_offset(place_of(access.site), access, run_.is_shared(access.address));
+        const bool is_shared = run_.is_shared(access.address);
+        const Watched* const memory = is_shared ? nullptr : run_.device.find(access.address, 0);
+        // What the host has copied there is where it is.
+        const bool is_given =
+            memory != nullptr &&
+            std::any_of(run_.fills.begin(), run_.fills.end(), [&](const Filled& each) {
+                return each.is_copy && each.begin - memory->begin < memory->bytes;
+            });
+        std::string why = is_given ? explain_conversion(run_, access, *memory) : "";
+        if (why.empty()) why = explain_offset(place_of(access.site), access, is_shared);
         if (!why.empty()) made.advice = why;
     }
     // The device ends the kernel here; so would some CPU instructions, with another message.

@@ -47,10 +47,11 @@ std::string extents(unsigned x, unsigned y, unsigned z) {
                    : fmt::format("{}", x);
 }
 
-/// Whether whole items are missing, in one or two places. Many small gaps are padding between a
-/// struct's members.
+/// Whether whole items are missing, in one or two places, or between long rows of others. Many
+/// small gaps are padding between a struct's members.
 bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes) {
-    std::size_t runs = 0;
+    constexpr std::size_t kRow = 16;  // items
+    std::size_t runs = 0, last = 0, shortest = is_missing.size();
     for (std::size_t i = 0; i < is_missing.size();) {
         const std::size_t begin = i;
         while (i < is_missing.size() && is_missing[i]) ++i;
@@ -59,9 +60,10 @@ bool is_like_a_part(const std::vector<bool>& is_missing, std::size_t item_bytes)
             continue;
         }
         if (begin % item_bytes != 0 || i % item_bytes != 0) return false;
-        ++runs;
+        if (runs++ != 0) shortest = std::min(shortest, begin - last);
+        last = i;
     }
-    return runs == 1 || runs == 2;
+    return runs == 1 || runs == 2 || (item_bytes > 1 && runs != 0 && shortest >= kRow * item_bytes);
 }
 
 /// The indexes of what the line stores; if it has no assignment, all of them.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "index_source.hpp"
+#include "program_end.hpp"
 #include "source_below_zero.hpp"
 #include "source_blocks.hpp"
 #include "source_calls.hpp"
@@ -72,7 +73,7 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     const SourcePlace at = made.parties.front().at;
     const std::size_t extents = static_cast<std::size_t>(std::count(type.begin(), type.end(), '['));
     const SourceValues values(at.path, at.line, [](const std::string&) { return std::nullopt; });
-    std::string index, name, extent;
+    std::string index, name, extent, other;  // the other one of two extents
     int line = 0;
     for (const IndexText& each : indexes_of(source_line(at.path, at.line))) {
         const DeclaredArray declared = declared_array(at.path, at.line, each.array);
@@ -85,6 +86,7 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         line = declared.line;
         name = each.array;
         extent = one;
+        other = last == 2 ? declared.extents[extents - 1] : std::string();
         if (index.empty()) index = each.index;
     }
     if (line == 0) return true;
@@ -116,6 +118,16 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
     if (const SteppedIndex step = stepped_index(at.path, at.line, index, made.items);
         step.line != 0) {
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
+        return true;
+    }
+    if (!other.empty() && made.item >= made.items && values.of(other) == made.item + 1) {
+        made.cure = Cure::none;
+        made.advice = fmt::format(
+            "{}, and the index goes up to {}: are its two sizes exchanged? Declare\n{}, or "
+            "exchange the indexes.",
+            whose, made.item,
+            extents == 1 ? fmt::format("{}[{}][{}]", name, extent, other)
+                         : fmt::format("{}[{}][{}]", name, other, extent));
         return true;
     }
     constexpr std::int64_t kAbsurd = 16;
@@ -200,6 +212,49 @@ bool OutOfBounds::report_far(const Access& access) {
     report(access, {memory->call, memory->description, memory->description,
                     access.address - memory->begin, memory->bytes});
     return true;
+}
+
+void OutOfBounds::check_host(SiteId id, std::uintptr_t address, bool is_store) {
+    const emulator::HostBlock block =
+        emulator::host_block_before(reinterpret_cast<const void*>(address));
+    const Place here = place_of(id);
+    if (block.begin == nullptr || !here.is_known()) return;
+    const std::size_t behind =
+        address - reinterpret_cast<std::uintptr_t>(block.begin) - block.bytes;
+    const std::size_t bytes = site(id).bytes;
+    const FindingList::Key key = findings_.key_of(Fault::out_of_bounds, id);
+    if (!findings_.is_known(key)) {
+        Finding made;
+        made.fault = Fault::out_of_bounds;
+        made.code = "out_of_bounds";
+        made.title = "out of bounds on the host";
+        made.parties = {host(id, fmt::format("{} {}", does(is_store), bytes_text(bytes)))};
+        made.evidence =
+            fmt::format("{} host memory of {}, from new or malloc().",
+                        behind == 0 ? std::string("Just past the end of")
+                                    : fmt::format("{} past the end of", bytes_text(behind)),
+                        bytes_text(block.bytes));
+        made.advice = "\nTest the index before it is used, or make the array larger.";
+        if (bytes != 0 && block.bytes % bytes == 0 && behind % bytes == 0 && block.bytes != 0) {
+            made.items = static_cast<std::int64_t>(block.bytes / bytes);
+            made.item = made.items + static_cast<std::int64_t>(behind / bytes);
+            made.evidence += fmt::format("\nThat is index {}; the array has {} items, 0 to {}.",
+                                         made.item, made.items, made.items - 1);
+            const SourceValues values(here.file, here.line,
+                                      [](const std::string&) { return std::nullopt; });
+            for (const IndexText& each : indexes_of(code_line(here.file, here.line))) {
+                const std::string why =
+                    behind == 0 ? why_one_past(here.file, here.line, each.index, made.items, values)
+                                : std::string();
+                if (!why.empty()) made.advice = "\n" + why;
+            }
+        }
+        findings_.add(key, std::move(made));
+    }
+    // The next stores would change what belongs to others, perhaps to what prints the report.
+    auto* const end = end_now.load(std::memory_order_relaxed);
+    if (is_store && end != nullptr && behind >= emulator::kBehindBlock / 2)
+        end("the lab, as the host went on to store past the end of its memory");
 }
 
 /// Which line moves the pointer on that this one follows; empty: none is near.

@@ -204,7 +204,9 @@ std::string advice_for_whole(const Overrun& copy, const std::string& path, int l
                 is_known && given[2].size() < 40 ? given[2]
                                                  : "the number of items times the size of one");
         }
-        const bool is_other = item != measured.bytes && (item & (item - 1)) == 0;
+        // Not if the memory has fewer items of the same size.
+        const bool is_other =
+            item != measured.bytes && (item & (item - 1)) == 0 && room.bytes != measured.bytes;
         const bool is_plain = std::all_of(pointer.begin(), pointer.end(),
                                           [](char each) { return is_word(each) || each == '.'; });
         if (is_other && is_plain && item <= 16) {

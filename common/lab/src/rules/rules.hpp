@@ -201,6 +201,8 @@ class BoundsCauses : public Rule {
     bool is_grid_index(const Beyond& beyond) const;
     bool explain_pitch(const Watched& memory, const Beyond& beyond, Finding& made) const;
     bool explain_slices(const Watched& memory, Finding& made) const;
+    bool explain_threads(const Watched& memory, const Beyond& beyond, const IndexSource& index,
+                         Finding& made) const;
     void explain_load(const emulator::SharedRegion& region, const Access& access,
                       const Target& what, Finding& made);
     void offer_more(const SourcePlace& at, const Watched& memory, std::size_t item, Finding& made,
@@ -266,6 +268,8 @@ class OutOfBounds : public Rule {
     }
     /// Reports the indexes whose accesses were not outside every array.
     void report_indexes();
+    /// An access of the host that may be behind memory from new or malloc().
+    void check_host(SiteId id, std::uintptr_t address, bool is_store);
     void kernel_is_ended() { causes_.kernel_is_ended(); }
 
   private:

@@ -590,6 +590,23 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (found == short_copies_.end()) return;
     const ShortCopy& copy = found->second;
     const std::size_t at = access.address - memory->begin;
+    if (access.bytes == 1 && copy.site.file != nullptr) {
+        const std::vector<std::string> given =
+            call_arguments(copy.site.file, copy.site.line, copy.call);
+        const SizeText size = given.size() > 2
+                                  ? size_text(copy.site.file, copy.site.line, given[2], "", 1, 1)
+                                  : SizeText{};
+        // Just behind what was copied.
+        const std::size_t before = at != 0 ? at - 1 : 0;
+        const Cell& last = (*memory->cells)[before / kWordBytes];
+        if (leaves_out_end(size) && at != 0 && (last.written >> before % kWordBytes & 1u) != 0) {
+            made.parties.push_back(
+                call(copy.call, fmt::format("copies {} bytes", size.text), copy.site));
+            made.evidence = "strlen() does not count the 0 at the end, which the kernel looks for:";
+            cure(made, Cure::none, source_place(copy.site), " give the copy one byte more.");
+            return;
+        }
+    }
     // An item of which a part was copied: of rows, only if their last one is cut; else only if the
     // copy counts items.
     const bool is_part = copy.rows == 1 && copy.bytes * access.bytes != memory->bytes;
