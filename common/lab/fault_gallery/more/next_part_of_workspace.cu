@@ -3,10 +3,10 @@
 
 #include <cstdio>
 
-constexpr int kTile = 64;
+constexpr int kTileOfBodies = 64;
 
 __global__ void pull_to_centre(const float2* places, float2* speeds, int bodies) {
-    __shared__ float2 tile[kTile];
+    __shared__ float2 tile[kTileOfBodies];
     const int body = blockIdx.x * blockDim.x + threadIdx.x;
     tile[threadIdx.x] = places[body];
     __syncthreads();
@@ -23,7 +23,8 @@ int main() {
     float2* workspace;
     cudaMalloc(&workspace, 2 * kBodies * sizeof(float2));
     cudaMemset(workspace, 0, 2 * kBodies * sizeof(float2));
-    pull_to_centre<<<(kBodies + kTile - 1) / kTile, kTile>>>(workspace, workspace + kBodies, kBodies);
+    pull_to_centre<<<(kBodies + kTileOfBodies - 1) / kTileOfBodies, kTileOfBodies>>>(
+        workspace, workspace + kBodies, kBodies);
     float2 speed;
     cudaMemcpy(&speed, workspace + kBodies, sizeof speed, cudaMemcpyDeviceToHost);
     std::printf("%g %g\n", speed.x, speed.y);

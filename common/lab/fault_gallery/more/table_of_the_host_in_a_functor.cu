@@ -2,7 +2,9 @@
 #include <cuda_runtime.h>
 #include <vector>
 
+// clang-format off
 struct Weighted { const float* weights; int count; __device__ float at(float x, int i) const { return x * weights[i % count]; } };
+// clang-format on
 
 template <class Function>
 __global__ void apply_weights(float* values, int n, Function function) {

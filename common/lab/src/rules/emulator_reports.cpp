@@ -574,9 +574,9 @@ std::string EmulatorReports::waits_for_itself(const Place& wait, const std::stri
         return {};
     }
     return fmt::format(
-        "\nThread {} of block {} waits for {}[{}], which it is to store itself, in line {} after "
-        "the wait.\nLet it wait only for the items of other threads: if {} != {}.\n",
-        waiting_, waiting_block_, array, item, store, awaited, own);
+        "\nIt waits for the item of {} that it is to store itself, in line {} after the wait.\n"
+        "Let it wait only for the items of other threads: if {} != {}.\n",
+        array, store, awaited, own);
 }
 
 bool EmulatorReports::explain_full_table(Finding& made) const {

@@ -142,7 +142,7 @@ static std::string explain_conversion(const Execution& run, const Access& access
         return text +
                fmt::format(",\nor let each such place begin at a multiple of {} bytes.", apart);
     text += fmt::format(
-        ". Or{}do the {} before the next multiple of {} one by one, as {}, and begin behind {}.",
+        ". Or{}do the {} before the next multiple of {} one by one, as {}, and begin after {}.",
         item == 1 ? ", if each byte has a meaning of its own,\n" : " ",
         first == item ? "item" : fmt::format("{} items", first / item), apart, type,
         first == item ? "it" : "them");

@@ -120,7 +120,17 @@ bool OutOfBounds::explain_declared(Finding& made, const std::string& type,
         cure(made, Cure::none, {at.path, step.line}, whose + ". " + step.why);
         return true;
     }
-    if (!other.empty() && made.item >= made.items && values.of(other) == made.item + 1) {
+    // A loop that takes the other index as far says that both sizes are meant.
+    const auto goes_as_far = [&](const IndexText& each) {
+        if (each.array != name || each.index == index) return false;
+        const std::vector<Guard> guards = guards_of(at.path, at.line, each.index);
+        return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+            return guard.operation == "<" && values.of(guard.right).value_or(0) > made.items;
+        });
+    };
+    const std::vector<IndexText> all = indexes_of(source_line(at.path, at.line));
+    if (!other.empty() && made.item >= made.items && values.of(other) == made.item + 1 &&
+        std::none_of(all.begin(), all.end(), goes_as_far)) {
         made.cure = Cure::none;
         made.advice = fmt::format(
             "{}, and the index goes up to {}: are its two sizes exchanged? Declare\n{}, or "

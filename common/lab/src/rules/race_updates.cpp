@@ -617,7 +617,12 @@ static std::string converted(std::string operation, const Place& place, const st
 static bool choose_split_updates(Finding& finding, const Race& race) {
     const SplitUpdate first = split_update_at(race.here.file, race.low),
                       second = split_update_at(race.here.file, race.high);
-    if (first.operation.empty() || second.operation.empty()) return false;
+    for (const SplitUpdate& each : {first, second}) {  // a swap's lines are of two items
+        if (each.operation.find("= atomicAdd(") == std::string::npos &&
+            each.operation.find("= atomicSub(") == std::string::npos) {
+            return false;
+        }
+    }
     put(finding, race.here.file, first.load, Spot::at);
     finding.cure = Cure::atomic_update;
     finding.advice =

@@ -644,8 +644,8 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
         return;
     }
     if (has_rows && memory->pitch != 0 && is_whole && at % memory->pitch >= copy.bytes) {
-        made.evidence =
-            fmt::format("That is behind a row; the rows are {} bytes apart:", memory->pitch);
+        made.evidence = fmt::format("That is past the end of a row; the rows are {} bytes apart:",
+                                    memory->pitch);
         made.advice =
             " row y begins at\n(T*)((char*)data + y * pitch), where T is the type of an item.";
     }
