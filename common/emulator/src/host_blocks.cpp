@@ -58,9 +58,9 @@ Blocks& blocks() {
 /// A library may have freed it, unseen, and be using its place.
 bool is_still_there([[maybe_unused]] const HostBlock& block) {
 #if defined(__GLIBC__) || defined(__wasi__)
-    constexpr std::size_t kMostOver = 8192;  // of memory in whole pages
+    constexpr std::size_t kMaxOver = 8192;  // of memory in whole pages
     const std::size_t bytes = malloc_usable_size(const_cast<std::byte*>(block.begin));
-    return bytes - with_room_behind(block.bytes) < kMostOver;
+    return bytes - with_room_behind(block.bytes) < kMaxOver;
 #else
     return true;
 #endif

@@ -829,7 +829,7 @@ std::string inclusive_place(const std::string& file, int line, const std::string
         for (const std::string& name : names) {
             const std::size_t set = find_word(code, name);
             if (set == std::string::npos) continue;
-            // It has one item more, and the first is 0.
+            // It has an additional item, and the first is 0.
             if (code.find(name + "[0]=0") < code.size() || code.find("+1)", set) < code.size())
                 return {};
             const std::size_t begin = set + name.size(), equals = code.find('=', begin);

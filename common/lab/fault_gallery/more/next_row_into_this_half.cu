@@ -1,4 +1,4 @@
-// The copy that fetches the next row fills the half of the buffer that this round reads.
+// The copy that fetches the next row fills that part of the buffer which this round reads.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 

@@ -107,8 +107,8 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
                  "has begun a copy into it"));
     if (half != 0) {
         made.evidence = fmt::format(
-            "Line {} fetches what the next round needs, but into the half of the array that this "
-            "round\nuses as well (line {}):",
+            "Line {} fetches what the next round needs, but into that part of the array "
+            "which this round\nuses as well (line {}):",
             fetch.line, half);
         advise(made, {fetch.path, fetch.line, {}}, Spot::at, Cure::other_half,
                " let it fill the other half.");
@@ -117,7 +117,7 @@ void AwaitedCopy::report(const Access& access, const AsyncCopy& copy) {
             "The copy is complete once its thread has waited for it. Line {} waits after the "
             "barrier of line {},\nso other threads need not have waited yet:",
             late, cause->second.barrier);
-        made.advice = " let each wait first, and then come to the barrier.";
+        made.advice = " let each wait first, and reach the barrier after that.";
     } else if (copy.barrier != nullptr) {
         made.evidence =
             "The copy is complete once all threads have arrived at its barrier, and they have not:";
