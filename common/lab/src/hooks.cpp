@@ -296,8 +296,12 @@ void* lab_calloc(std::size_t items, std::size_t bytes) {
     return made;
 }
 void* lab_realloc(void* pointer, std::size_t bytes) {
+    if (bytes == 0 && pointer != nullptr) {
+        lab_free(pointer);
+        return nullptr;
+    }
     emulator::host_block_gone(pointer);
-    void* const made = std::realloc(pointer, bytes != 0 ? emulator::with_room_behind(bytes) : 0);
+    void* const made = std::realloc(pointer, emulator::with_room_behind(bytes));
     emulator::host_block_made(made, bytes);
     return made;
 }
