@@ -1,7 +1,7 @@
 // Each pixel has three bytes, but the memory has room for one of each.
 #include <cuda_runtime.h>
 
-constexpr int kSide = 48;
+constexpr int kSideOfImage = 48;
 
 __global__ void paint_gradient(unsigned char* picture) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,8 +14,8 @@ __global__ void paint_gradient(unsigned char* picture) {
 
 int main() {
     unsigned char* d_picture = nullptr;
-    cudaMalloc(&d_picture, kSide * kSide);
-    paint_gradient<<<dim3(kSide / 16, kSide / 16), dim3(16, 16)>>>(d_picture);
+    cudaMalloc(&d_picture, kSideOfImage * kSideOfImage);
+    paint_gradient<<<dim3(kSideOfImage / 16, kSideOfImage / 16), dim3(16, 16)>>>(d_picture);
     cudaDeviceSynchronize();
     cudaFree(d_picture);
     return 0;

@@ -201,6 +201,10 @@ bool IndexSource::is_parameter(const std::string& name) const {
 }
 
 bool IndexSource::is_uniform(const std::string& expression) const {
+    for (const char* const size : {"blockDim.", "gridDim."}) {  // its x is no variable
+        if (expression.rfind(size, 0) == 0 && expression.size() == std::strlen(size) + 1)
+            return true;
+    }
     const std::vector<std::string> names = names_in(expression);
     for (const char* const own : {"threadIdx", "blockIdx"}) {
         if (find_word(expression, own) != std::string::npos) return false;
@@ -544,9 +548,30 @@ std::string IndexSource::beyond_row() const {
     return {};
 }
 
+/// The direction of a thread's number in the grid: 0 of "x" after "int x = blockIdx.x * blockDim.x
+/// + threadIdx.x;"; -1: it is no such number.
+int IndexSource::axis_of(const std::string& term) const {
+    const std::string defined = definition(file_, line_, term);
+    const IndexTerms terms = index_terms(defined.empty() ? term : defined);
+    if (terms.products.size() != 1 || terms.singles.size() != 1) return -1;
+    const auto& [one, two] = terms.products.front();
+    for (const char axis : {'x', 'y', 'z'}) {
+        const std::string block = fmt::format("blockIdx.{}", axis);
+        const std::string size = fmt::format("blockDim.{}", axis);
+        if (terms.singles.front() == fmt::format("threadIdx.{}", axis) &&
+            ((one == block && two == size) || (one == size && two == block))) {
+            return axis - 'x';
+        }
+    }
+    return -1;
+}
+
 std::string IndexSource::stride_fault(std::int64_t items) const {
     for (const IndexText& each : indexes_) {
-        const IndexTerms terms = index_terms(each.index);
+        const bool is_name = names_in(each.index) == std::vector<std::string>{each.index};
+        const std::string defined = is_name ? definition(file_, line_, each.index) : "";
+        const std::string& index = defined.empty() ? each.index : defined;
+        const IndexTerms terms = index_terms(index);
         std::string row, factor;
         std::optional<std::int64_t> least;
         for (const auto& [one, other] : terms.products) {
@@ -575,8 +600,28 @@ std::string IndexSource::stride_fault(std::int64_t items) const {
                     "{} goes up to {} = {}, but {} is multiplied by {} = {}\nin the index {}: "
                     "different threads get one "
                     "item. Multiply {} by {}.",
-                    single, guard.right, *limit, row, factor, *least, each.index, row, guard.right);
+                    single, guard.right, *limit, row, factor, *least, index, row, guard.right);
             }
+            const int across = axis_of(single), down = axis_of(row);
+            if (across < 0 || down < 0 || !guards_of(file_, line_, single).empty()) continue;
+            const emulator::LaunchShape& shape = run_.worker->launch->shape;
+            const unsigned grid[] = {shape.grid.x, shape.grid.y, shape.grid.z};
+            const unsigned block[] = {shape.block.x, shape.block.y, shape.block.z};
+            const std::int64_t columns = std::int64_t{grid[across]} * block[across];
+            const std::int64_t rows = std::int64_t{grid[down]} * block[down];
+            if (columns <= *least || rows < 2 || (items != 0 && columns * rows != items)) continue;
+            const std::string length = name_of(columns);
+            const char axis = static_cast<char>('x' + across);
+            return fmt::format(
+                "{} has {} values, but {} is multiplied by {}{}\nin the index {}: different "
+                "threads get one item.\nMultiply {} by the length of a row: {}.",
+                single, columns, row, factor,
+                factor == std::to_string(*least) ? "" : fmt::format(" = {}", *least), index, row,
+                length != std::to_string(columns)
+                    ? length
+                    : fmt::format(
+                          "gridDim.{0} * blockDim.{0}, if each thread has an item of its own",
+                          axis));
         }
     }
     return {};

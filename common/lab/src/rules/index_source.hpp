@@ -102,6 +102,7 @@ class IndexSource {
     std::string origin(std::int64_t item, std::int64_t items) const;
 
   private:
+    int axis_of(const std::string& term) const;
     std::optional<std::int64_t> value_of_name(const std::string& name) const;
     /// Where the array begins if this index, of a known value, has led to the access.
     std::optional<std::uintptr_t> start_of(const IndexText& each) const;
