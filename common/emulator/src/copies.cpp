@@ -235,8 +235,15 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
 /// `error`: different for copies and fills.
 cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
                          Site site) {
+    constexpr std::size_t kMaxItem = 16;
+    const bool is_count = pitch != 0 && width % pitch == 0 && width / pitch <= kMaxItem;
     return HostCall(call, site)
-        .refuse(error, fmt::format("rows of {} bytes cannot be {} bytes apart.", width, pitch),
+        .refuse(error,
+                fmt::format("rows of {} bytes cannot be {} bytes apart.{}", width, pitch,
+                            is_count ? fmt::format(" Is {0} a number of items? Then the pitch is "
+                                                   "{0} * {1} bytes.",
+                                                   pitch, width / pitch)
+                                     : ""),
                 Reason::copy);
 }
 

@@ -806,10 +806,33 @@ int phase_between(const std::string& file, int low, int high) {
     return 0;
 }
 
+/// Whether a place is counted by __popc(votes & mask) with a mask that has the bit of the thread
+/// itself as well.
+static bool counts_own_lane(const std::string& file, int line, std::string place) {
+    for (const std::string& name : names_in(place)) place += definition(file, line, name);
+    const std::size_t call = place.find("__popc(");
+    if (call == std::string::npos) return false;
+    const std::string counted = place.substr(call);
+    std::vector<std::string> masks{counted.substr(counted.find('&') + 1)};
+    for (const std::string& name : names_in(counted)) masks.push_back(definition(file, line, name));
+    for (const std::string& each : masks) {
+        const std::string mask = without_blanks(each);
+        for (const char* const own : {"(2u<<", "(2U<<", "(2<<", ">>(31-", ">>(31u-"}) {
+            if (mask.find(own) != std::string::npos) return true;
+        }
+    }
+    return false;
+}
+
 std::string inclusive_place(const std::string& file, int line, const std::string& index,
                             const std::string& host_file, int launch) {
     const std::string defined = definition(file, line, index);
     const std::string place = without_blanks(defined.empty() ? index : defined);
+    if (counts_own_lane(file, line, place)) {
+        return "The mask under __popc() has the bit of the thread itself as well, so the first "
+               "place "
+               "is 1, not 0: count the\nlanes before it only, with the mask (1u << lane) - 1.";
+    }
     const std::vector<IndexText> all = indexes_of(place);
     if (all.size() != 1 || place.find('[') != all[0].array.size() || place.back() != ']') return {};
     // The names that the array has on the host: what is passed, and what is copied there.

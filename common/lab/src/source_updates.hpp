@@ -128,7 +128,8 @@ int unreleased_wait(const std::string& file, int line, std::string* pipeline);
 
 /// An index "place[i]" (or a variable with that value) from an array in which the host has added up
 /// each item with all before it, "place[i] += place[i - 1];": the places begin with 1, and what to
-/// do. `launch`: the line that passes the array. Empty: it is not that.
+/// do. `launch`: the line that passes the array. The same for a place counted by __popc(). Empty:
+/// it is neither.
 std::string inclusive_place(const std::string& file, int line, const std::string& index,
                             const std::string& host_file, int launch);
 

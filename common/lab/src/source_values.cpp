@@ -344,6 +344,11 @@ bool is_still_open(const std::string& file, int first, int line) {
     return true;
 }
 
+/// What is true if a comparison is not.
+std::string opposite(const std::string& operation) {
+    return operation == ">=" ? "<" : operation == ">" ? "<=" : operation == "<" ? ">=" : ">";
+}
+
 /// A comparison of `wanted` in one part of a condition; its operation is empty: there is none.
 Guard comparison(std::string part, const std::string& wanted, bool leaves) {
     const std::size_t compared = part.find_first_of("<>");
@@ -352,12 +357,7 @@ Guard comparison(std::string part, const std::string& wanted, bool leaves) {
     std::string operation = part.substr(compared, has_equal ? 2 : 1);
     std::string left = part.substr(0, compared);
     const std::string right = part.substr(compared + operation.size());
-    if (leaves) {
-        operation = operation == ">="  ? "<"
-                    : operation == ">" ? "<="
-                    : operation == "<" ? ">="
-                                       : ">";
-    }
+    if (leaves) operation = opposite(operation);
     while (!left.empty() && left.front() == '(' &&
            std::count(left.begin(), left.end(), '(') > std::count(left.begin(), left.end(), ')')) {
         left.erase(0, 1);
@@ -408,6 +408,11 @@ bool joins_with(const std::string& text, const char* operation) {
 
 }  // namespace
 
+std::string Guard::text() const {
+    return leaves ? fmt::format("Leaving at {} {} {}", left, opposite(operation), right)
+                  : fmt::format("{} {} {}", left, operation, right);
+}
+
 std::vector<Guard> guards_of(const std::string& file, int line, const std::string& expression) {
     std::vector<Guard> made;
     const std::string wanted = without_blanks(expression);
@@ -441,6 +446,7 @@ std::vector<Guard> guards_of(const std::string& file, int line, const std::strin
                 Guard guard = comparison(condition.text.substr(begin, i - begin), wanted, leaves);
                 guard.line = at;
                 guard.is_loop = is_loop;
+                guard.leaves = leaves;
                 if (!guard.operation.empty()) made.push_back(std::move(guard));
                 begin = i + 2;
             }
@@ -584,10 +590,10 @@ std::string why_one_past(const std::string& file, int line, const std::string& i
         const bool is_own = !right && (is_from("threadIdx") || is_from("blockIdx"));
         if (guard.operation != "<=" || right.value_or(items) != items || is_own) continue;
         return fmt::format(
-            "{} <= {} in line {} lets {} through: write {} < {};\nor, if that item is meant, give "
-            "the "
-            "array {} items.",
-            guard.left, guard.right, guard.line, items, guard.left, guard.right, items + 1);
+            "{} in line {} lets {} through: write {};\nor, if that item is meant, give the array "
+            "{} "
+            "items.",
+            guard.text(), guard.line, items, guard.below(guard.right), items + 1);
     }
     if (!is_from_loaded_float(file, line, index)) return {};
     constexpr std::size_t kShort = 30;

@@ -77,6 +77,13 @@ struct Guard {
     std::string left, operation, right;  ///< "x", "<", "cols"
     int line = 0;                        ///< 0: there is none
     bool is_loop = false;
+    bool leaves = false;  ///< the line says the opposite: "if (x >= cols) return;"
+    /// What the line says: "x <= cols", or "Leaving at x > cols".
+    std::string text() const;
+    /// What it should say if the left side is to stay below that.
+    std::string below(const std::string& limit) const {
+        return left + (leaves ? " >= " : " < ") + limit;
+    }
 };
 /// The nearest ones whose left side is this expression: "x < cols", and "x >= cols" of a
 /// "return", which becomes "x < cols".

@@ -33,6 +33,10 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "drawn_in_two_places": "two loads and two stores become two atomicAdd: four lines of the program",
+    "next_part_of_workspace": "the text alone names the item and its test; what the others load is the author's choice",
+    "rows_as_long_as_a_block": "the factor is in the line that computes the index, which the text alone names",
+    "tile_of_too_few_columns": "the size is in the array's declaration, which the text alone names",
     "words_without_their_ends": "the size is computed in another line, whose text alone names it",
     "host_loop_one_too_far": "the text alone says which comparison changes",
     "host_reads_past_a_vector": INDEX,

@@ -471,9 +471,9 @@ void BoundsCauses::explain_variable(const Variable& variable, const IndexSource&
         const std::int64_t limit = *right + (guard.operation == "<=");
         if (limit <= made.items) return;
         made.advice = fmt::format(
-            "\n{} {} {} in line {} lets indexes up to {} through: {} {} items; or, if the\n"
+            "\n{} in line {} lets indexes up to {} through: {} {} items; or, if the\n"
             "array is right, {}.",
-            guard.left, guard.operation, guard.right, guard.line, limit - 1, array, limit,
+            guard.text(), guard.line, limit - 1, array, limit,
             index.is_parameter(guard.right)
                 ? fmt::format("pass {} = {} in the launch in line {}", guard.right, made.items,
                               run_.launched.site.line)
@@ -721,13 +721,12 @@ bool BoundsCauses::explain_flat(const Watched& memory, const Beyond& beyond,
             const bool is_closed = guard.operation == "<=";
             if (!right || !other.empty() || (guard.operation != "<" && !is_closed)) continue;
             if (*right + is_closed <= limit) continue;
-            const std::string test =
-                fmt::format("{} {} {}", guard.left, guard.operation, guard.right);
+            const std::string test = guard.text();
             if (is_closed && *right == limit) {
                 is_closed_test = true;
                 height = expression == flat.row ? guard.right : height;
-                other = fmt::format("\n{} in line {} lets {} through: write {} < {}.", test,
-                                    guard.line, *right, guard.left, guard.right);
+                other = fmt::format("\n{} in line {} lets {} through: write {}.", test, guard.line,
+                                    *right, guard.below(guard.right));
                 continue;
             }
             other =
@@ -817,16 +816,16 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
         if (!right || (guard.operation != "<" && guard.operation != "<=")) continue;
         const std::int64_t limit = *right + (guard.operation == "<=");
         if (limit <= made.items) return;
-        const std::string test = fmt::format("{} {} {}", guard.left, guard.operation, guard.right);
+        const std::string test = guard.text();
         const std::string value = guard.right == std::to_string(*right)
                                       ? ""
                                       : fmt::format(", with {} = {},", guard.right, *right);
         later_.erase(key_of_place(at));  // which says less
         if (guard.operation == "<=" && *right == made.items) {
             made.advice = fmt::format(
-                "\n{} in line {}{} lets the index {} through: write {} < {}; or, if that item is "
+                "\n{} in line {}{} lets the index {} through: write {}; or, if that item is "
                 "meant, give\n{} {} * {} bytes.",
-                test, guard.line, value, *right, guard.left, guard.right, size, limit,
+                test, guard.line, value, *right, guard.below(guard.right), size, limit,
                 beyond.bytes);
         } else {
             made.cure = Cure::none;
@@ -849,9 +848,9 @@ void BoundsCauses::explain_limit(const Watched& memory, const Beyond& beyond,
                           *right, size, *right, beyond.bytes)
                 : length != std::to_string(made.items) && !is_row_length(at, length)
                     ? fmt::format(
-                          "\n{} in line {}{} lets indexes up to {} through: write {} < {}, the "
+                          "\n{} in line {}{} lets indexes up to {} through: write {}, the "
                           "array's {} items;\nor, if the others are meant, give {} {} * {} bytes.",
-                          test, guard.line, value, limit - 1, guard.left, length, made.items, size,
+                          test, guard.line, value, limit - 1, guard.below(length), made.items, size,
                           limit, beyond.bytes)
                     : fmt::format(
                           "\n{} in line {}{} lets indexes up to {} through. If all of these are "

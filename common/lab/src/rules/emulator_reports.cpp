@@ -803,6 +803,26 @@ static std::string explain_loop(const std::string& file, int line, int loop, boo
                                 : "");
 }
 
+/// ", and begin another one, if (i < n), after line 15": for what a branch does after its last
+/// barrier; empty: nothing.
+static std::string branch_again(const std::string& file, int branch, int barrier) {
+    int last = barrier, end = barrier;
+    for (; is_in_branch_of(file, branch, end + 1); ++end) {
+        if (!collective_on(file, end + 1).empty()) last = end + 1;
+    }
+    const int loop = loop_around(file, last);
+    while (loop > branch && is_in_loop(file, loop, last + 1)) ++last;
+    for (int line = last + 1; line <= end; ++line) {
+        if (code_line(file, line).find('[') == std::string::npos) continue;
+        const std::string code = code_line(file, branch);
+        const std::size_t open = code.find('(');
+        if (open == std::string::npos || find_word(code, "else") != std::string::npos) return {};
+        return fmt::format(",\nand begin another one, if {}, for line {}",
+                           code.substr(open, after_bracket(code, open) - open), line);
+    }
+    return {};
+}
+
 std::string EmulatorReports::explain_missing(const emulator::Report& said) const {
     const bool is_grid = said.reason == emulator::Reason::divergent_grid_barrier;
     const bool is_barrier = is_grid || said.reason == emulator::Reason::divergent_barrier;
@@ -938,10 +958,13 @@ std::string EmulatorReports::explain_missing(const emulator::Report& said) const
                     "loaded, and let the branch be around what is stored at the\nend.",
                     in, rounds);
             }
+            if (waits) {
+                return fmt::format("{}end the branch before it, so that all threads reach it{}.",
+                                   in, branch_again(file, branch, line));
+            }
             return fmt::format(
                 "{}{}", in,
-                waits ? "end the branch before it, so that all threads reach it."
-                : has_result && is_of_items
+                has_result && is_of_items
                     ? "move the call out of it, so that all\nlanes of the mask reach "
                       "it, give lanes without an item a value that changes "
                       "nothing, and use the\nresult there."
@@ -1012,6 +1035,25 @@ static bool is_rounded_up(const std::string& expression) {
 }
 
 /// Where the number for which a launch was refused comes from.
+/// Where the constants of a line are set that others, such as the kernel, may use as well; else
+/// empty.
+static std::string constants_of(const std::string& file, int line, const std::string& code) {
+    for (int at = line - 1; at > 0; --at) {
+        const std::string above = code_line(file, at);
+        if (find_word(above, "constexpr") == std::string::npos &&
+            find_word(above, "define") == std::string::npos)
+            continue;
+        for (const std::string& name : names_in(code)) {
+            if (find_word(above, name) == std::string::npos || name == "const") continue;
+            return fmt::format(
+                "\n{} is set in line {}: change it there, as the grid and the kernel "
+                "may depend on it too.",
+                name, at);
+        }
+    }
+    return {};
+}
+
 std::string EmulatorReports::explain_launch(const emulator::Report& said,
                                             std::string& title) const {
     if (said.text.find("its __launch_bounds__ allow") != std::string::npos) {
@@ -1046,8 +1088,8 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said,
                                       : code.find_first_not_of(' ', found + names.front().size());
         if (after == std::string::npos || std::strchr("({=", code[after]) == nullptr) continue;
         if (has_none && is_rounded_up(code)) return no_items(fmt::format(" in line {}", line));
-        return fmt::format("\n{} gets its value in line {}: {}", names.front(), line,
-                           trimmed(code));
+        return fmt::format("\n{} gets its value in line {}: {}{}", names.front(), line,
+                           trimmed(code), constants_of(file, line, code));
     }
     return {};
 }
@@ -1085,9 +1127,15 @@ bool EmulatorReports::explain_endless_loop(const emulator::Report& said, Finding
         const bool is_order_told = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
             return each.code == "lock_order" && each.kernel == said.kernel;
         });
+        const bool is_unset = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+            return each.fault == Fault::uninitialised && !each.parties.empty() &&
+                   each.parties.front().at.line == asked.line;
+        });
         made.advice =
             is_waiting
-                ? is_order_told
+                ? is_unset ? "\nWhat it reads was never set (see that report): set it before the "
+                             "launch, so that a thread can go on."
+                  : is_order_told
                       ? "\nIt waits for a lock, and the thread that has that one waits for "
                         "another: see the report on their order."
                   : has_locks(asked.file)

@@ -529,8 +529,15 @@ void RaceCures::choose(FindingList& findings, const WarpPaths& paths) {
                    each.parties.front().at.path == race.here.file &&
                    each.parties.front().at.line == race.here.line;
         };
-        if ((finding->cure == Cure::own_items || !race.is_update()) && race.both_write &&
-            race.is_one_line && std::any_of(all.begin(), all.end(), is_index)) {
+        // Also one that reads or changes it.
+        const auto is_row = [&](const Finding& each) {
+            return is_index(each) &&
+                   each.advice.find("leads into the next row") != std::string::npos;
+        };
+        if (race.is_one_line &&
+            (std::any_of(all.begin(), all.end(), is_row) ||
+             ((finding->cure == Cure::own_items || !race.is_update()) && race.both_write &&
+              std::any_of(all.begin(), all.end(), is_index)))) {
             findings.drop(key);
             continue;
         }

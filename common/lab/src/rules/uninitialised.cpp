@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 #include <vector>
@@ -420,7 +421,13 @@ void Uninitialised::explain_others(const Access& access, const Watched* memory, 
     // A sum that begins nowhere needs a first value.
     const Place here = place_of(access.site);
     const std::string code = without_blanks(source_line(here.file, here.line));
-    if (written.items == 0 && (access.is_atomic || is_operation(code))) {
+    // "sum += x[i]" reads an input.
+    const std::size_t adds = access.is_atomic ? std::string::npos : code.find("+=");
+    const std::string sum = adds != std::string::npos ? name_before(code, adds) : "";
+    const bool is_input =
+        !sum.empty() &&
+        (adds == sum.size() || std::strchr("*>.", code[adds - sum.size() - 1]) == nullptr);
+    if (written.items == 0 && !is_input && (access.is_atomic || is_operation(code))) {
         if (memory->call.rfind("cuda", 0) != 0) return;  // of the kernels' own heap
         const bool is_extreme = code.find("atomicM") != std::string::npos;
         const bool is_sum = code.find("atomicAdd") != std::string::npos ||
