@@ -61,6 +61,7 @@ class OwnProgram:
         digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]
         self.folder = build.folder / "own" / f"{request.sources[0].path.stem}-{digest}"
         self.program = self.folder / request.sources[0].path.stem
+        self.warnings = ""  # the compiler's, once it is made
 
     def make(self) -> Path:
         """The program, compiled if something has changed. Refused if it does not compile."""
@@ -71,6 +72,7 @@ class OwnProgram:
             with ThreadPoolExecutor(processors()) as pool:
                 made = list(pool.map(self._object, range(len(self.request.sources)), self.request.sources))
             objects = [str(program_object) for program_object, _ in made]
+            self.warnings = "".join(_said(Path(each).with_suffix(".json")) for each in objects)
             more = [option for option in self.options if option.endswith(OF_THE_LINKER_TOO)]
             command = self.toolchain.link(objects, self.program, [*more, *self.request.link_options])
             inputs = [*objects, *(word for word in command if word.startswith("/") and Path(word).is_file())]

@@ -57,6 +57,12 @@ def _run(own: OwnProgram) -> int:
     if code.signal:
         command = shlex.join([own.request.sources[0].shown, *own.request.arguments])
         print(f"tutorial: {command} was ended by {_signal_name(code.signal)}", file=sys.stderr)
+    if own.kind == "faults" and code == 0 and "uninitialized" in own.warnings:
+        print(
+            "tutorial: the compiler warns of a variable that may have no value (above): look at that first, "
+            "for what stays in a register is not seen while the program runs",
+            file=sys.stderr,
+        )
     return code
 
 

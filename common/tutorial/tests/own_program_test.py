@@ -562,6 +562,20 @@ class Explains(Runs):
         self.assertIn("different warp collectives", out)
         self.assertIn("2 faults found.", out)
 
+    def test_a_variable_without_a_value_that_only_the_compiler_sees(self) -> None:
+        Path("unset.cu").write_text(
+            "__global__ void k(const float* x, int* out, int n) {\n    float best;\n    int at = -1;\n"
+            "    for (int i = 0; i < n; ++i)\n        if (x[i] < best) best = x[i], at = i;\n    *out = at;\n}\n"
+            "int main() {\n    float* x;\n    int* out;\n    cudaMalloc(&x, 64);\n    cudaMalloc(&out, 4);\n"
+            "    cudaMemset(x, 0, 64);\n    k<<<1, 1>>>(x, out, 16);\n    cudaDeviceSynchronize();\n"
+            "    cudaFree(x);\n    cudaFree(out);\n}\n"
+        )
+        for _ in range(2):  # also if nothing is compiled
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                self.run_it("unset.cu", "--faults", kind="faults")
+            self.assertIn("the compiler warns of a variable that may have no value", said.getvalue())
+
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
             code, _ = self.run_it("late_branch.cu", "--faults", "--order", "reverse", kind="faults")
