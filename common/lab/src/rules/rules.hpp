@@ -629,6 +629,7 @@ class Uninitialised : public Rule {
         std::size_t begin, bytes;  ///< of its first row
         std::size_t pitch, rows;   ///< between rows, if there are several
         std::size_t from_pitch;    ///< the same for the source
+        std::size_t room;          ///< of the source, from there; 0: it is not known
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;  ///< by the array's begin
     /// The last copy of a whole array, by the array's begin; and whether another one replaced it

@@ -584,8 +584,14 @@ void Uninitialised::note_copy(const emulator::Copy& copy, const Watched& memory)
                begin + copy.bytes > known->second.begin + known->second.bytes ||
                copy.bytes == known->second.bytes) {
         // A smaller one within it, the value of one item, leaves the rest as it was.
-        short_copies_[memory.begin] = {copy.call, copy.site, begin,          copy.bytes,
-                                       0,         1,         copy.from_pitch};
+        const emulator::HostBlock from = emulator::host_block_at(copy.from);
+        const std::size_t room =
+            from.begin != nullptr
+                ? static_cast<std::size_t>(from.begin + from.bytes -
+                                           static_cast<const std::byte*>(copy.from))
+                : 0;
+        short_copies_[memory.begin] = {copy.call, copy.site, begin,           copy.bytes,
+                                       0,         1,         copy.from_pitch, room};
     }
 }
 
@@ -625,7 +631,7 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     }
     const bool has_rows = copy.rows > 1;
     // Wider rows would be read from past those of the source.
-    const std::size_t needed = !has_rows              ? memory->bytes
+    const std::size_t needed = !has_rows              ? memory->bytes - copy.begin
                                : copy.from_pitch != 0 ? std::min(copy.pitch, copy.from_pitch)
                                                       : copy.pitch;
     const bool is_whole = copy.bytes == needed;
@@ -659,6 +665,14 @@ void Uninitialised::explain_short_copy(const Access& access, Finding& made) {
     if (is_whole) return;
     made.item = static_cast<std::int64_t>(copy.bytes);
     made.items = static_cast<std::int64_t>(needed);
+    if (!has_rows && copy.room != 0 && copy.room < needed) {
+        cure(made, Cure::none, source_place(copy.site),
+             fmt::format("\nThe source has {} bytes, no more: give the other items values of their "
+                         "own, in a "
+                         "kernel or by another copy, or do not\nread them.",
+                         copy.room));
+        return;
+    }
     cure(made, Cure::copy_bytes, source_place(copy.site),
          fmt::format(" Give it the number of items times\nthe size of one, {} * {}.",
                      needed / access.bytes, access.bytes));
