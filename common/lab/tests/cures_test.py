@@ -33,6 +33,12 @@ INDEX = "the test belongs in one of several expressions; only its author knows w
 CHOICE = "the report names what is wrong; only its author knows which data the program is to use instead"
 END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
 NOT_EDITED = {
+    "kept_by_votes_with_its_own": "the mask is in another line, which the text alone names",
+    "padding_without_values": "only its author knows which values the other items are to have",
+    "weights_never_copied": "the data of the weights are not in the program",
+    "first_item_of_the_next_row": "the text alone says which comparison changes",
+    "block_of_two_constants": "only its author knows which of the two sizes is to be smaller",
+    "lock_without_a_first_value": "the size of the fill is the author's choice of members",
     "drawn_in_two_places": "two loads and two stores become two atomicAdd: four lines of the program",
     "next_part_of_workspace": "the text alone names the item and its test; what the others load is the author's choice",
     "rows_as_long_as_a_block": "the factor is in the line that computes the index, which the text alone names",

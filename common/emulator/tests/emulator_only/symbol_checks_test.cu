@@ -147,7 +147,9 @@ TEST_CASE("copies: rows that lie closer together than they are long") {
                     cudaErrorInvalidPitchValue);
     });
     CHECK_SAYS(report, "cudaMemcpy2D at ");
-    CHECK_SAYS(report, "rows of 16 bytes cannot be 8 bytes apart.");
+    CHECK_SAYS(report,
+               "rows of 16 bytes cannot be 8 bytes apart. Is 8 a number of items? Then the "
+               "pitch is 8 * 2 bytes.");
 }
 
 TEST_CASE("copies: a plane that does not fit, and host memory to fill") {

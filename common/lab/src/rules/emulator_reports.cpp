@@ -803,7 +803,7 @@ static std::string explain_loop(const std::string& file, int line, int loop, boo
                                 : "");
 }
 
-/// ", and begin another one, if (i < n), after line 15": for what a branch does after its last
+/// ", and begin another one, if (i < n), for line 15": for what a branch does after its last
 /// barrier; empty: nothing.
 static std::string branch_again(const std::string& file, int branch, int barrier) {
     int last = barrier, end = barrier;
@@ -816,9 +816,10 @@ static std::string branch_again(const std::string& file, int branch, int barrier
         if (code_line(file, line).find('[') == std::string::npos) continue;
         const std::string code = code_line(file, branch);
         const std::size_t open = code.find('(');
-        if (open == std::string::npos || find_word(code, "else") != std::string::npos) return {};
+        const std::size_t close = open == std::string::npos ? open : after_bracket(code, open);
+        if (close == std::string::npos || find_word(code, "else") != std::string::npos) return {};
         return fmt::format(",\nand begin another one, if {}, for line {}",
-                           code.substr(open, after_bracket(code, open) - open), line);
+                           code.substr(open, close - open), line);
     }
     return {};
 }
@@ -1064,6 +1065,7 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said,
     constexpr int kMaxLines = 100;
     const std::vector<std::string> given = call_arguments(file, said.line, "<<<");
     const bool is_grid = said.text.find(": the grid ") != std::string::npos;
+    const bool is_product = said.text.find("the product of the block's sizes") != std::string::npos;
     const std::size_t position = said.text.find(" bytes of ") != std::string::npos ? 2
                                  : is_grid                                         ? 0
                                                                                    : 1;
@@ -1089,7 +1091,7 @@ std::string EmulatorReports::explain_launch(const emulator::Report& said,
         if (after == std::string::npos || std::strchr("({=", code[after]) == nullptr) continue;
         if (has_none && is_rounded_up(code)) return no_items(fmt::format(" in line {}", line));
         return fmt::format("\n{} gets its value in line {}: {}{}", names.front(), line,
-                           trimmed(code), constants_of(file, line, code));
+                           trimmed(code), is_product ? constants_of(file, line, code) : "");
     }
     return {};
 }
